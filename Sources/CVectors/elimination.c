@@ -52,9 +52,8 @@ INLINE int cholesky(double *a, double *inverse, long order) {
 }
 
 /// Implements `cvectors_eliminate` for an order known at compile time.
-INLINE int eliminate(const cvectors_chain *chain, long order, double *logarithm) {
+INLINE int eliminate(const cvectors_chain *chain, long order) {
   const long stride = chain->stride, square = order * order;
-  double sum = 0;
   for (long index = 0; index < chain->count; ++index) {
     double *block = chain->diagonal + square * index;
     double *own = chain->right + order * index;
@@ -63,10 +62,6 @@ INLINE int eliminate(const cvectors_chain *chain, long order, double *logarithm)
     quad x[6];
     cvectors_pair y[6];
     if (!cholesky(block, inverse, order)) return 0;
-    double pivots = 1;
-    for (long row = 0; row < order; ++row) pivots *= block[(order + 1) * row];
-    sum += log(pivots);
-
     for (long row = 0; row < order; ++row) {
       for (long inner = 0; inner < row; ++inner) own[row] -= block[order * row + inner] * own[inner];
       own[row] *= inverse[row];
@@ -123,28 +118,26 @@ INLINE int eliminate(const cvectors_chain *chain, long order, double *logarithm)
       }
     }
   }
-  *logarithm = sum;
   return 1;
 }
 
-INLINE int eliminate_any(const cvectors_chain *chain, double *logarithm) {
-  return chain->order == 6 ? eliminate(chain, 6, logarithm) : eliminate(chain, 4, logarithm);
+INLINE int eliminate_any(const cvectors_chain *chain) {
+  return chain->order == 6 ? eliminate(chain, 6) : eliminate(chain, 4);
 }
 
 #if defined(__x86_64__)
-__attribute__((__target__("avx2"))) static int eliminate_avx2(
-    const cvectors_chain *chain, double *logarithm) {
-  return eliminate_any(chain, logarithm);
+__attribute__((__target__("avx2"))) static int eliminate_avx2(const cvectors_chain *chain) {
+  return eliminate_any(chain);
 }
 #endif
 
-int cvectors_eliminate_plainly(const cvectors_chain *chain, double *logarithm) {
-  return eliminate_any(chain, logarithm);
+int cvectors_eliminate_plainly(const cvectors_chain *chain) {
+  return eliminate_any(chain);
 }
 
-int cvectors_eliminate(const cvectors_chain *chain, double *logarithm) {
+int cvectors_eliminate(const cvectors_chain *chain) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return eliminate_avx2(chain, logarithm);
+  if (__builtin_cpu_supports("avx2")) return eliminate_avx2(chain);
 #endif
-  return cvectors_eliminate_plainly(chain, logarithm);
+  return cvectors_eliminate_plainly(chain);
 }

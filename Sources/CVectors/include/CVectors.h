@@ -135,9 +135,8 @@ typedef struct {
 /// Eliminates the states from the first to the last: diagonal blocks become lower factors L, and
 /// all others L⁻¹ times their previous value.
 ///
-/// Returns 1, with the sum of the logarithms of the diagonals of all L in `logarithm`; returns 0
-/// when a block is not positive definite.
-int cvectors_eliminate(const cvectors_chain *_Nonnull chain, double *_Nonnull logarithm);
+/// Returns 1; returns 0 when a block is not positive definite.
+int cvectors_eliminate(const cvectors_chain *_Nonnull chain);
 
 // Numbers as text, several at once. Each is rounded to the decimal nearest to the exact binary
 // value, like FixedDecimal in Swift, and followed by a comma. NaN and infinities give empty fields.
@@ -184,7 +183,7 @@ void cvectors_mix_plainly(
     double *_Nonnull panels, double *_Nonnull mean, double *_Nonnull gain, long count,
     cvectors_pair shares, cvectors_pair spreads);
 
-int cvectors_eliminate_plainly(const cvectors_chain *_Nonnull chain, double *_Nonnull logarithm);
+int cvectors_eliminate_plainly(const cvectors_chain *_Nonnull chain);
 
 unsigned char *_Nullable cvectors_write_three_plainly(
     unsigned char *_Nonnull end, double a, double b, double c);

@@ -68,12 +68,9 @@ extension SmootherProblem {
   fileprivate func signals<let N: Int>(
     from curve: RSSIBiasCurve, _ kind: SmootherRun<N>.Type
   ) -> (curve: RSSIBiasCurve, cost: Double)? {
-    guard var run: SmootherRun<N> = run(among: anchors) else { return nil }
+    guard var run: SmootherRun<N> = run() else { return nil }
     run = run.with(curve)
     var chain = run.emptyEquations
-    guard let plain = run.solved(in: &chain) else { return nil }
-    let alternatives = OffsetHypotheses(
-      alike: .init(plain), single: plain.run.solvedWithOffsets(in: &chain).map { .init($0) })
-    return OffsetHypotheses.chosen([alternatives])[0].signals
+    return run.withOffsets.solved(in: &chain)?.track(in: &chain).signals
   }
 }

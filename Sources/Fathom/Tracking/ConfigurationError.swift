@@ -58,7 +58,7 @@ extension TrackerConfiguration {
   /// - Parameter anchors: The anchors.
   /// - Throws: The first setting that is invalid.
   public func validate(for anchors: [Anchor]) throws(ConfigurationError) {
-    let settings: [(String, Double?, ClosedRange<Double>)] = [
+    let settings: [(name: String, value: Double?, allowed: ClosedRange<Double>)] = [
       ("modes.motion.horizontalDensity", modes.motion.horizontalDensity, Interval.density),
       ("modes.motion.verticalDensity", modes.motion.verticalDensity, Interval.density),
       ("modes.processNoiseRatio", modes.processNoiseRatio, Interval.ratio),
@@ -83,28 +83,34 @@ extension TrackerConfiguration {
       ("longestGap", longestGap, Interval.time),
       ("clockStep", clockStep, Interval.optionalTime),
     ]
-    for (name, value, allowed) in settings {
-      if let value, !allowed.contains(value) {
-        throw .outOfRange(name: name, value: value, allowed: allowed)
-      }
+    if let (name, value, allowed) = Self.firstInvalid(settings) {
+      throw .outOfRange(name: name, value: value, allowed: allowed)
     }
     if heightSigma != nil, height == nil { throw .heightSigmaWithoutHeight }
     if let bounds {
       for axis in 0..<3 where !(bounds.lower[axis] <= bounds.upper[axis]) { throw .emptyBounds }
     }
     for (index, anchor) in anchors.enumerated() {
-      let settings: [(String, Double?, ClosedRange<Double>)] = [
+      let settings: [(name: String, value: Double?, allowed: ClosedRange<Double>)] = [
         ("position.x", anchor.position[0], Interval.coordinate),
         ("position.y", anchor.position[1], Interval.coordinate),
         ("position.z", anchor.position[2], Interval.coordinate),
         ("positionSigma", anchor.positionSigma, Interval.optionalSigma),
         ("bias", anchor.bias, Interval.coordinate), ("scale", anchor.scale, Interval.scale),
       ]
-      for (name, value, allowed) in settings {
-        if let value, !allowed.contains(value) {
-          throw .anchorOutOfRange(anchor: index, name: name, value: value, allowed: allowed)
-        }
+      if let (name, value, allowed) = Self.firstInvalid(settings) {
+        throw .anchorOutOfRange(anchor: index, name: name, value: value, allowed: allowed)
       }
     }
+  }
+
+  /// Returns the first setting with a value outside of its interval; nil if all are valid.
+  private static func firstInvalid(
+    _ settings: [(name: String, value: Double?, allowed: ClosedRange<Double>)]
+  ) -> (name: String, value: Double, allowed: ClosedRange<Double>)? {
+    for (name, value, allowed) in settings {
+      if let value, !allowed.contains(value) { return (name, value, allowed) }
+    }
+    return nil
   }
 }

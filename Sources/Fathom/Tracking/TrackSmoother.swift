@@ -3,8 +3,8 @@ import RealModule
 /// Computes the most likely track of a tag over a whole recording.
 ///
 /// The estimate is the maximum a posteriori over all positions and velocities. If ``RangeErrors``
-/// allows them, it includes a bias and a scale common to all ranges. The model has nearly constant
-/// velocity between ranges (``ConstantVelocity``) and Student-t errors. It is solved by
+/// allows them, it includes a bias and a scale common to all ranges, and an offset of each anchor. The
+/// model has nearly constant velocity between ranges (``ConstantVelocity``) and Student-t errors. It is solved by
 /// Gauss-Newton iterations with reweighting [Bell 1994; Särkkä 2013, Ch. 10]. The process noise at
 /// each instant comes from ``MotionModes``, filtered forwards and backwards.
 ///
@@ -54,9 +54,10 @@ public struct TrackSmoother: Sendable {
   ) -> SmoothedTrack? {
     let isOrdered = zip(ranges, ranges.dropFirst()).allSatisfy { $0.time <= $1.time }
     guard isOrdered else { return smoothed(outOfOrder: ranges, interruptions: interruptions) }
-    return offsetHypotheses(ranges, interruptions: interruptions).map {
-      OffsetHypotheses.chosen([$0])[0]
-    }
+    let problem = SmootherProblem(
+      ranges, interruptions: interruptions, anchors: anchors, configuration: configuration)
+    return configuration.exactHeight == nil
+      ? problem.track(SmootherRun<6>.self) : problem.track(SmootherRun<4>.self)
   }
 
   private func smoothed(
@@ -69,24 +70,9 @@ public struct TrackSmoother: Sendable {
     for (place, index) in order.enumerated() { track.verdicts[index] = verdicts[place] }
     return track
   }
-
-  /// Returns the track with and without offsets of single anchors, for a decision over several
-  /// tags.
-  ///
-  /// Parameters and result are those of ``smoothed(_:interruptions:)``, but the ranges must be in
-  /// order of time.
-  package func offsetHypotheses(
-    _ ranges: [RangeMeasurement], interruptions: [Timestamp] = []
-  ) -> OffsetHypotheses? {
-    let problem = SmootherProblem(
-      ranges, interruptions: interruptions, anchors: anchors, configuration: configuration)
-    return configuration.exactHeight == nil
-      ? problem.offsetHypotheses(SmootherRun<6>.self)
-      : problem.offsetHypotheses(SmootherRun<4>.self)
-  }
 }
 
-/// The input of a smoother for one tag, and the candidate tracks.
+/// The input of a smoother for one tag.
 struct SmootherProblem {
   let ranges: [RangeMeasurement]
   let interruptions: [Timestamp]
@@ -108,47 +94,20 @@ struct SmootherProblem {
     self.thinned = thinned.ranges
   }
 
-  /// Returns the track with and without offsets of single anchors; nil if the ranges never
-  /// determine a position.
-  ///
-  /// A tracker without offsets attributes most of them to time-correlated errors. If offsets raise
-  /// the probability of the ranges, the trackers run again with corrected anchors, and the track is
-  /// solved again with the remaining errors.
-  func offsetHypotheses<let N: Int>(_ kind: SmootherRun<N>.Type) -> OffsetHypotheses? {
-    guard let run: SmootherRun<N> = run(among: anchors) else { return nil }
+  /// Returns the track; nil if the ranges never determine a position.
+  func track<let N: Int>(_ kind: SmootherRun<N>.Type) -> SmoothedTrack? {
+    guard let run: SmootherRun<N> = run() else { return nil }
     var chain = run.emptyEquations
-    guard let plain = run.solved(in: &chain) else { return nil }
-    let offset = plain.run.solvedWithOffsets(in: &chain)
-    return OffsetHypotheses(
-      alike: .init(plain),
-      single: offset.map { offset in
-        guard offset.evidence > plain.evidence else { return .init(offset) }
-        // Two hypotheses can be compared only under the same assumptions.
-        return .init(evidence: offset.evidence) {
-          var chain = offset.run.emptyEquations
-          return solvedAgain(after: offset, in: &chain).track(in: &chain)
-        }
-      })
+    return run.withOffsets.solved(in: &chain)?.track(in: &chain)
   }
 
-  /// Solves the run with offsets again, with the time-correlated errors that trackers estimate for
-  /// known offsets; returns `solution`, which found the offsets, if the new result is implausible.
-  private func solvedAgain<let N: Int>(
-    after solution: SmootherSolution<N>, in chain: inout SmootherEquations<N>
-  ) -> SmootherSolution<N> {
-    let corrected = anchors.corrected(by: solution.run.offsets.map { ($0, 0) })
-    guard let again: SmootherRun<N> = run(among: corrected) else { return solution }
-    return again.starting(from: solution.run).solvedWithOffsets(in: &chain) ?? solution
-  }
-
-  /// Returns a run that starts from the tracks of trackers among `anchors`, given or corrected; nil
-  /// if they never started.
-  func run<let N: Int>(among anchors: [Anchor]) -> SmootherRun<N>? {
+  /// Returns a run that starts from the tracks of trackers; nil if they never started.
+  func run<let N: Int>() -> SmootherRun<N>? {
     let profile = ManoeuvreProfile(
       thinned, interruptions: interruptions, anchors: anchors, configuration: configuration)
     guard !profile.points.isEmpty else { return nil }
     return SmootherRun<N>(
-      ranges, interruptions: interruptions, anchors: self.anchors, configuration: configuration,
+      ranges, interruptions: interruptions, anchors: anchors, configuration: configuration,
       profile: profile)
   }
 }

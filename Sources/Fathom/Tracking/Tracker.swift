@@ -47,6 +47,9 @@ public struct Tracker: Sendable {
   var ambiguity: MirrorAmbiguity?
   /// Where the tag is known to be, given the anchors with ranges so far; nil if nothing is known.
   var region: TagRegion?
+  /// The number of anchors with ranges so far, and that at which the region is found again.
+  private var heardAnchors = 0
+  private var regionIsDue = 1
   /// Whether the track has been away from the plane of its anchors since it was last close to it.
   private var isAwayFromPlane = true
   /// The mirror in which the track last switched to its image, and the number of switches.
@@ -135,7 +138,7 @@ public struct Tracker: Sendable {
     }
     if isRepeated(distance, anchor: anchor, at: time) { return .duplicate }
 
-    if latest[anchor] == nil { extendRegion(to: anchor) }
+    if latest[anchor] == nil { countAnchor(anchor) }
     endTrackIfUnusable(at: time)
     guard hasStarted, !needsRestart else {
       let outcome = begin(corrected, sigma: sigma, anchor: anchor, at: time)
@@ -336,9 +339,14 @@ public struct Tracker: Sendable {
 
 /// What is known about the place of the tag.
 extension Tracker {
-  /// Finds the region again for the anchors with ranges, including a new one.
+  /// Counts a new anchor, and finds the region again for the anchors with ranges.
+  ///
+  /// With many anchors only after an eighth more, so that the cost over all anchors stays linear.
   @inline(never)
-  private mutating func extendRegion(to anchor: Int) {
+  private mutating func countAnchor(_ anchor: Int) {
+    heardAnchors += 1
+    guard heardAnchors >= regionIsDue else { return }
+    regionIsDue = heardAnchors + max(1, heardAnchors / 8)
     let measured = anchors.indices.filter { latest[$0] != nil || $0 == anchor }
     region = TagRegion(of: measured.map { anchors[$0].position }, configuration)
   }

@@ -3,8 +3,8 @@ import Foundation
 /// A search for recordings in a folder and the folders in it.
 ///
 /// A folder with `ranges.csv`, `tdoa.csv` or `recording.json` is a recording; a single file is one
-/// only if a pattern whose last name has a period matches it, such as `*.csv`. Hidden files and folders, links to folders, results of Fathom and
-/// the other files of recordings are left out.
+/// only if a pattern whose last name has a period matches it, such as `*.csv`. Hidden files and folders,
+/// links to folders, results and the other files of recordings are left out.
 public struct RecordingSearch: Sendable {
   /// Patterns of which a recording must match one; all recordings if there are none.
   public var includes: [PathPattern] = []

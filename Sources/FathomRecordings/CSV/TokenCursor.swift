@@ -207,7 +207,8 @@ extension TokenCursor {
     guard take(UInt8(ascii: "\"")) else { return nil }
     let start = position
     while let byte = next {
-      position += byte == UInt8(ascii: "\\") ? 2 : 1
+      // A backslash can be the last byte of the part.
+      position = min(end, position + (byte == UInt8(ascii: "\\") ? 2 : 1))
       if byte == UInt8(ascii: "\"") { return start..<(position - 1) }
     }
     return nil

@@ -9,7 +9,6 @@ package struct PositionPass: Sendable {
   private let timeline: Timeline
   private var tags: [TagStage]
   private let names: TargetNames
-  private let isSmoothed: Bool
   private let takesDirections: Bool
   private var isSolved = false
   /// How each range of the recording was used; valid for `fix` and `smooth` once the pass is
@@ -30,7 +29,6 @@ package struct PositionPass: Sendable {
       ? recording.rangeErrors(
         settings, timeline: timeline, of: outline) : nil
     names = TargetNames(outline)
-    isSmoothed = settings.method == .smooth
     tags = recording.rangesByTag().enumerated().map { [outline] tag, ranges in
       var stage = TagStage(
         tag: tag, of: outline, calibrationRanges: ranges, settings, variant: variant,
@@ -65,9 +63,6 @@ package struct PositionPass: Sendable {
     if isSolved { return }
     isSolved = true
     for index in tags.indices { tags[index].finish() }
-    // Returns early, so that a filter does not allocate.
-    guard isSmoothed else { return }
-    for (index, track) in TagStage.solved(tags).enumerated() { tags[index].finish(with: track) }
   }
 
   /// Outputs the remaining positions, and returns all positions in order of time; call once, at the

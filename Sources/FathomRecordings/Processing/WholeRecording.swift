@@ -3,7 +3,7 @@ import Fathom
 /// A recording in memory that is processed tag by tag.
 ///
 /// The memory beyond the ranges is that of the results: about 40 bytes per range and 140 per
-/// position. One pipeline exists at a time, except for the method `smooth` with few tags.
+/// position. One pipeline exists at a time.
 struct WholeRecording {
   /// The ranges and events in order of time.
   let slice: RecordingSlice
@@ -14,10 +14,6 @@ struct WholeRecording {
   private(set) var summary: RecordingSummary
   /// The completed settings.
   let settings: ProcessingSettings
-
-  /// Tags whose candidate tracks are held until the choice between them; with more tags, they are
-  /// computed twice.
-  private static let mostHeldTags = 64
 
   /// Ranges and events of a tag that are processed between two calls of a checkpoint.
   private static let part = 1 << 15
@@ -56,11 +52,11 @@ struct WholeRecording {
 
     var entriesDone = 0.0
     let entryCount = Double(max(1, timeline.entries.count))
-
-    /// Returns the pipeline of a tag after its last entry, with the results of its ranges.
-    func processed(
-      _ tag: Int
-    ) throws(Failure) -> (pipeline: any TagPipeline, results: [RangeResult]) {
+    var finished: [FinishedTag] = []
+    var counts = ResultCounts()
+    var located: [[PositionRow]] = []
+    var events: [LinkZoneEvent] = []
+    for tag in recording.tagNames.indices {
       let places = slice.places[tag]
       let ranges =
         outline.anchors.isEmpty || settings.method == .fix ? [] : slice.ranges(at: places)
@@ -82,36 +78,6 @@ struct WholeRecording {
       }
       if places.isEmpty { results = pipeline.process(slice, at: places) }
       pipeline.stage?.finish()
-      return (pipeline, results)
-    }
-
-    // The choice between the candidate tracks of the method `smooth` needs those of all tags.
-    let tags = recording.tagNames.indices
-    var held: [(pipeline: any TagPipeline, results: [RangeResult], OffsetHypotheses?)] = []
-    var evidence = 0.0
-    let isSmoothed = settings.method == .smooth && !outline.anchors.isEmpty
-    if isSmoothed, tags.count > 1 {
-      for tag in tags {
-        let (pipeline, results) = try processed(tag)
-        let alternatives = pipeline.stage?.alternatives
-        evidence += alternatives?.evidence ?? 0
-        if tags.count <= Self.mostHeldTags { held.append((pipeline, results, alternatives)) }
-      }
-    }
-
-    var finished: [FinishedTag] = []
-    var counts = ResultCounts()
-    var located: [[PositionRow]] = []
-    var events: [LinkZoneEvent] = []
-    for tag in tags {
-      var (pipeline, results) =
-        held.isEmpty ? try processed(tag) : (held[tag].pipeline, held[tag].results)
-      if isSmoothed {
-        let alternatives = held.isEmpty ? pipeline.stage?.alternatives : held[tag].2
-        if !held.isEmpty { held[tag] = (pipeline, [], nil) }
-        let sum = tags.count == 1 ? alternatives?.evidence ?? 0 : evidence
-        pipeline.stage?.finish(with: alternatives?.chosen(byEvidence: sum))
-      }
       if let decisions = pipeline.stage?.decisions {
         for index in decisions.indices { results[index].decision = decisions[index] }
       }

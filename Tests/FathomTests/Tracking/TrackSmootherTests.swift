@@ -156,48 +156,24 @@ import Testing
   }
 
   /// In the plane, where six anchors are highly redundant, over five minutes.
-  ///
-  /// One and a half minutes are too short: the profile attributes offsets to correlated errors, and
-  /// the resulting variance weakens the evidence.
   @Test(.releaseOnly, arguments: [UInt64](2551...2553))
   func estimatesOffsetsOfSingleAnchors(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let offsets = [0.15, 0, -0.12, 0, 0, 0.1]
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.levelStroll)
     let ranges = walk.ranges(to: 300, offsets: offsets, using: &generator)
-    let configuration = Tracker.Configuration.withHeight(1.2)
-    let smoother = try TrackSmoother(anchors: walk.anchors, configuration: configuration)
-    let both = try #require(smoother.offsetHypotheses(ranges.map(\.measurement)))
-    let track = OffsetHypotheses.chosen([both])[0]
+    var configuration = Tracker.Configuration.withHeight(1.2)
+    let plain = try #require(
+      try TrackSmoother(anchors: walk.anchors, configuration: configuration).smoothed(ranges))
+    configuration.errors.lastingSigma = 0.1
+    let track = try #require(
+      try TrackSmoother(anchors: walk.anchors, configuration: configuration).smoothed(ranges))
     for (found, expected) in zip(track.offsets, offsets) {
-      let found = try #require(found, "seed \(seed): \(both.evidence), \(track.covarianceFactor)")
+      let found = try #require(found, "seed \(seed): \(track.covarianceFactor)")
       #expect(isClose(found.value, expected, within: 4 * found.sigma), "seed \(seed): \(found)")
     }
-    let plain = Self.rootMeanSquare(both.withoutOffsets, ranges)
-    #expect(Self.rootMeanSquare(track, ranges) < 0.8 * plain, "seed \(seed)")
-  }
-
-  /// Tags among the same anchors decide together: their total evidence may be decisive where that
-  /// of each is not.
-  @Test func severalTagsDecideTogether() throws {
-    func hypothesis(_ evidence: Double) -> OffsetHypotheses.Hypothesis {
-      .init(evidence: evidence) {
-        SmoothedTrack(
-          estimates: [], verdicts: [], bias: nil, scale: nil, offsets: [],
-          covarianceFactor: evidence, iterations: 1, isConverged: true)
-      }
-    }
-    func pair(_ gain: Double) -> OffsetHypotheses {
-      OffsetHypotheses(alike: hypothesis(5), single: hypothesis(5 + gain))
-    }
-    func hasOffsets(_ gains: [Double]) -> [Bool] {
-      OffsetHypotheses.chosen(gains.map(pair)).map { $0.covarianceFactor != 5 }
-    }
-    #expect(hasOffsets([2]) == [false] && hasOffsets([3.5]) == [true])
-    #expect(hasOffsets([2, 2]) == [true, true] && hasOffsets([4, -2]) == [false, false])
-    let without = OffsetHypotheses(alike: hypothesis(1), single: nil)
-    #expect(
-      OffsetHypotheses.chosen([without, pair(9)]).map(\.covarianceFactor) == [1, 14])
+    let error = Self.rootMeanSquare(plain, ranges)
+    #expect(Self.rootMeanSquare(track, ranges) < 0.8 * error, "seed \(seed)")
   }
 
   @Test(.releaseOnly, arguments: [UInt64](2561...2566))

@@ -12,8 +12,6 @@ struct ResidualVarianceEstimator: Sendable {
   private static let length = 10.0
   /// Minimum number of degrees of freedom for an estimate.
   private static let leastDegrees = 4.0
-  /// Largest normalised square of one link: three standard deviations.
-  private static let mostSquare = 9.0
   /// The 1/40 quantile of the standard normal distribution.
   private static let normalFortieth = -1.959_963_984_540
   /// Smallest factor: the rounding of a noiseless recording does not measure its errors.
@@ -71,7 +69,7 @@ struct ResidualVarianceEstimator: Sendable {
     var sum = 0.0
     for index in sums.indices where sums[index].count > 0 {
       heard += 1
-      sum += min(Self.mostSquare, sums[index].total * sums[index].total / sums[index].count)
+      sum += sums[index].total * sums[index].total / sums[index].count
       sums[index] = Sum()
     }
     guard heard > Double(axes) else { return }

@@ -8,7 +8,6 @@ extension SmootherEquations {
   mutating func factor() -> Bool {
     precondition(N == 4 || N == 6, "N must be 4 or 6")
     var eliminated = [Double](repeating: 0, count: stride * (stride + 1))
-    var logarithm = 0.0
     var isDefinite = false
     let (count, stride) = (count, stride)
     eliminated.withUnsafeMutableBufferPointer { eliminated in
@@ -24,14 +23,13 @@ extension SmootherEquations {
                 order: N, count: count, stride: stride, diagonal: diagonal, upper: upper,
                 right: right, border: border, corner: eliminated,
                 common: eliminated + stride * stride)
-              isDefinite = cvectors_eliminate(&chain, &logarithm) == 1
+              isDefinite = cvectors_eliminate(&chain) == 1
             }
           }
         }
       }
     }
     guard isDefinite else { return false }
-    logarithmOfDeterminant = 2 * logarithm
     for row in 0..<shared {
       for column in 0...row {
         corner[shared * row + column] += eliminated[stride * row + column]
@@ -50,7 +48,6 @@ extension SmootherEquations {
     guard let factor = try? DenseCholesky(matrix),
       let inverse = try? factor.solve(Self.identity(shared))
     else { return false }
-    logarithmOfDeterminant += factor.logarithmOfDeterminant
     let sides = common
     for row in 0..<shared {
       common[row] = 0

@@ -30,8 +30,6 @@ struct SmootherEquations<let N: Int>: Sendable {
   var corner: [Double]
   /// Right-hand side of the common unknowns; their solution after ``factor()``.
   var common: [Double]
-  /// Logarithm of the determinant of the whole matrix, after ``factor()``.
-  var logarithmOfDeterminant = 0.0
 
   init(count: Int, shared: Int) {
     self.count = count

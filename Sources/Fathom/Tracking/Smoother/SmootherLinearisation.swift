@@ -159,7 +159,7 @@ extension SmootherRun {
   }
 
   func priorSigma(ofCommon index: Int) -> Double {
-    if let firstOffset, index >= firstOffset { return Self.offsetSigma }
+    if let firstOffset, index >= firstOffset { return offsetSigma }
     if let signals, index >= signals.first {
       return signals.levels.priorSigma(of: index - signals.first)
     }

@@ -23,7 +23,7 @@ struct SmootherRun<let N: Int> {
   /// ``common``.
   private(set) var signals: (levels: RSSIBiasCurve, first: Int)?
   /// The index of the first offset in ``common``; nil without offsets.
-  var firstOffset: Int?
+  private(set) var firstOffset: Int?
 
   /// The index in ``common`` of the first of three coordinates of each anchor with a survey error;
   /// nil for the others.
@@ -90,21 +90,29 @@ struct SmootherRun<let N: Int> {
     }
   }
 
-  /// Prior standard deviation of an anchor's range offset after a usual antenna-delay calibration,
-  /// in metres.
-  static var offsetSigma: Double { 0.05 }
+  /// Prior standard deviation of an anchor's range offset, in metres: that of errors that last.
+  var offsetSigma: Double { configuration.errors.lastingSigma }
 
-  /// Returns the same run with the values of `curve` among the unknowns; call before
-  /// ``solvedWithOffsets(in:)``.
+  /// Maximum number of anchors with offsets of their own.
+  private static var mostOffsets: Int { 24 }
+
+  /// The same run with an offset of every anchor among the unknowns, unless links have no errors that
+  /// last or there are too many anchors.
+  var withOffsets: Self {
+    guard offsetSigma > 0, anchors.count <= Self.mostOffsets else { return self }
+    var result = self
+    result.firstOffset = common.count
+    result.common += Array(repeating: 0, count: anchors.count)
+    return result
+  }
+
+  /// Returns the same run with the values of `curve` among the unknowns; call before ``withOffsets``.
   func with(_ curve: RSSIBiasCurve) -> Self {
     var result = self
     result.signals = (curve, common.count)
     result.common += Array(repeating: 0, count: curve.unknownCount)
     return result
   }
-
-  /// The range offsets of the anchors; empty if they are not among the unknowns.
-  var offsets: ArraySlice<Double> { firstOffset.map { common[$0...] } ?? [] }
 
   var bias: Double { hasBias ? common[0] : 0 }
   var scale: Double { hasBias ? common[1] : 0 }
@@ -114,14 +122,6 @@ struct SmootherRun<let N: Int> {
   /// Storage for the equations of runs over these states.
   var emptyEquations: SmootherEquations<N> {
     SmootherEquations(count: knots.times.count, shared: 0)
-  }
-
-  /// Returns the same run with the states and unknowns of `other`.
-  func starting(from other: Self) -> Self {
-    var result = self
-    (result.states, result.common) = (other.states, other.common)
-    result.firstOffset = other.firstOffset
-    return result
   }
 }
 

@@ -1,32 +1,15 @@
 import RealModule
 
-/// A run after its search, with its evidence; computes the track on demand.
+/// A run after its search; computes the track on demand.
 struct SmootherSolution<let N: Int>: Sendable {
   /// The run at its last linearisation.
   let linearised: SmootherRun<N>
   /// The run after the step from there.
   let run: SmootherRun<N>
-  /// The negative logarithm of the probability of `linearised`, up to a constant.
-  let cost: Double
-  /// Logarithm of the determinant of the equations at the last linearisation.
-  let logarithmOfDeterminant: Double
   /// The number of linearisations.
   let iterations: Int
   /// Whether the last step was below the convergence limit.
   let isConverged: Bool
-
-  /// Logarithm of the probability of all ranges under the model, up to a constant.
-  ///
-  /// Laplace's approximation: the cost, and the width of the minimum relative to that of the
-  /// priors.
-  var evidence: Double {
-    var evidence = -cost - 0.5 * logarithmOfDeterminant
-    for index in run.common.indices {
-      let sigma = run.priorSigma(ofCommon: index)
-      if sigma > 0 { evidence -= .log(sigma) }
-    }
-    return evidence
-  }
 
   /// Returns the track with the covariance of the last linearisation; `chain` provides storage.
   ///
@@ -47,8 +30,6 @@ extension SmootherRun {
   private static var longestSearch: Int { 30 }
   /// Largest step of a position that ends the search, in metres.
   private static var convergenceLimit: Double { 1e-3 }
-  /// Maximum number of anchors with offsets of their own.
-  private static var mostOffsets: Int { 24 }
 
   /// Linearises and solves until the track converges; returns nil if the equations cannot be
   /// solved.
@@ -56,10 +37,9 @@ extension SmootherRun {
   /// `chain` provides storage for the equations, which the next run over the same states can reuse.
   func solved(in chain: inout SmootherEquations<N>) -> SmootherSolution<N>? {
     var run = self
-    // The run, the cost and the determinant at the last linearisation.
+    // The run and its cost at the last linearisation.
     var linearised = self
     var cost = Double.infinity
-    var logarithmOfDeterminant = 0.0
     var iterations = 0
     var isConverged = false
     var step = (states: [Double](), common: [Double]())
@@ -76,7 +56,7 @@ extension SmootherRun {
         continue
       }
       guard chain.factor() else { return nil }
-      (cost, logarithmOfDeterminant) = (found, chain.logarithmOfDeterminant)
+      cost = found
       iterations = iteration
       // The step writes every number of the run, so it can reuse the other run's storage.
       swap(&linearised, &run)
@@ -88,9 +68,7 @@ extension SmootherRun {
       if isConverged { break }
     }
     return SmootherSolution(
-      linearised: linearised, run: run, cost: cost,
-      logarithmOfDeterminant: logarithmOfDeterminant, iterations: iterations,
-      isConverged: isConverged)
+      linearised: linearised, run: run, iterations: iterations, isConverged: isConverged)
   }
 
   private mutating func move(
@@ -110,21 +88,5 @@ extension SmootherRun {
       for axis in 0..<Self.axes { largest = max(largest, step[first + axis].magnitude) }
     }
     return largest
-  }
-
-  /// Solves the same run with an offset for every anchor.
-  ///
-  /// Returns nil with too many anchors, or if an offset exceeds four prior standard deviations: a
-  /// larger one has another cause, such as a wall in the line of sight.
-  func solvedWithOffsets(in chain: inout SmootherEquations<N>) -> SmootherSolution<N>? {
-    guard anchors.count <= Self.mostOffsets else { return nil }
-    var run = self
-    if firstOffset == nil {
-      run.firstOffset = common.count
-      run.common += Array(repeating: 0, count: anchors.count)
-    }
-    guard let solution = run.solved(in: &chain) else { return nil }
-    let isPlausible = solution.run.offsets.allSatisfy { $0.magnitude <= 4 * Self.offsetSigma }
-    return isPlausible ? solution : nil
   }
 }

@@ -9,7 +9,7 @@ struct SmoothStage {
   private var interruptions: [Timestamp] = []
   /// The instants of the positions to output.
   private var due: [Timestamp] = []
-  /// The track; nil before ``finish(with:)``, and if the ranges determine none.
+  /// The track; nil before ``finish()``, and if the ranges determine none.
   private var track: SmoothedTrack?
   /// The positions output since they were last taken, in order of time.
   private(set) var positions: [PositionRow] = []
@@ -37,15 +37,9 @@ struct SmoothStage {
   /// Requests a position at `time`; times must be in order.
   mutating func emit(at time: Timestamp) { due.append(time) }
 
-  /// The candidate tracks through all ranges, by offset hypothesis; nil if the ranges determine
-  /// none.
-  var alternatives: OffsetHypotheses? {
-    smoother.offsetHypotheses(ranges, interruptions: interruptions)
-  }
-
-  /// Sets the chosen track, and outputs the requested positions.
-  mutating func finish(with track: SmoothedTrack?) {
-    self.track = track
+  /// Computes the track through all ranges, and outputs the requested positions.
+  mutating func finish() {
+    track = smoother.smoothed(ranges, interruptions: interruptions)
     var next = 0
     for time in due {
       var (used, rejected) = (0, 0)

@@ -190,26 +190,18 @@ struct TagStage {
   /// Reserves capacity for `count` positions, so that output does not allocate.
   mutating func reserveCapacity(_ count: Int) { filter?.reserveCapacity(count) }
 
-  /// Outputs the last position if it is due; call after the last range.
+  /// Outputs the last position if it is due, and all positions of the method `smooth`; call after the
+  /// last range.
   mutating func finish() {
+    emitPending()
+    smooth?.finish()
+  }
+
+  private mutating func emitPending() {
     guard let instant = pending else { return }
     if let step, gridInstant(from: instant, step: step) != instant { return }
     pending = nil
     emit(at: instant)
-  }
-
-  /// For the method `smooth`, the candidate tracks through all ranges of the tag.
-  var alternatives: OffsetHypotheses? { smooth?.alternatives }
-
-  /// Sets the chosen track.
-  mutating func finish(with track: SmoothedTrack?) { smooth?.finish(with: track) }
-
-  /// Returns the most likely combination of tracks of several tags; nil for tags that are not
-  /// smoothed or whose ranges determine no track.
-  static func solved(_ stages: [TagStage]) -> [SmoothedTrack?] {
-    let alternatives = stages.map(\.alternatives)
-    var chosen = OffsetHypotheses.chosen(alternatives.compactMap { $0 })[...]
-    return alternatives.map { $0 == nil ? nil : chosen.removeFirst() }
   }
 
   /// Returns the positions output since the last call, in order of time.

@@ -118,9 +118,7 @@ struct FastRowParser {
           guard let tag = cells.name(start, end, word, tags) else { return nil }
           scratch.tag[index] = tag
         } else if field.required.contains(.anchor) {
-          guard let anchor = cells.name(start, end, word, anchors),
-            Int(anchor) < names.declaredAnchors
-          else { return nil }
+          guard let anchor = cells.name(start, end, word, anchors) else { return nil }
           scratch.anchor[index] = anchor
         } else if field.required.contains(.distance) {
           guard

@@ -124,12 +124,17 @@ extension RangesChunkParser {
     if place < places.count, places[place] >= 0 { return places[place] }
     let name = Array(known.name(at: index).utf8)[...]
     guard Self.isName(name) else { return nil }
-    if column == .anchor, format.declared > 0 {
-      return names.anchors.withLookUp { view in
-        name.withUnsafeBufferPointer { view.place(of: $0) }
-      } ?? -1
+    let found: Int32
+    if column == .tag {
+      found = names.tags.place(of: name)
+    } else if format.declared == 0 {
+      found = names.anchors.place(of: name)
+    } else {
+      found =
+        names.anchors.withLookUp { view in
+          name.withUnsafeBufferPointer { view.place(of: $0) }
+        } ?? -1
     }
-    let found = column == .tag ? names.tags.place(of: name) : names.anchors.place(of: name)
     if column == .tag {
       logTags += Array(repeating: -1, count: max(0, place + 1 - logTags.count))
       logTags[place] = found

@@ -272,8 +272,6 @@ struct RangesNames {
   /// Names of tags and of anchors.
   var tags: NameTable
   var anchors: NameTable
-  /// Index from which anchors are undeclared; rows that name them are left to ``RangesRow``.
-  var declaredAnchors: Int
   /// Index of the only tag when the file has no column for it; nil before the first row.
   var onlyTag: Int32? = nil
   /// Index of the only anchor when the file has no column for it; nil before the first row.

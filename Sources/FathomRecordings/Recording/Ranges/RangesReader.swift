@@ -139,8 +139,7 @@ struct RangesReader {
         packsRejected: packsRejected),
       at: RangesPosition(position: header.position, line: header.lineAfter),
       names: RangesNames(
-        tags: NameTable(), anchors: NameTable(declared),
-        declaredAnchors: declared.isEmpty ? .max : declared.count),
+        tags: NameTable(), anchors: NameTable(declared)),
       into: RangesTable(layout: layout), isInContext: true)
     self.text = text
     queue = RangesTableQueue(layout: layout)
@@ -165,8 +164,7 @@ struct RangesReader {
         packsRejected: packsRejected),
       at: RangesPosition(position: 0, line: 1),
       names: RangesNames(
-        tags: NameTable(), anchors: NameTable(declared),
-        declaredAnchors: declared.isEmpty ? .max : declared.count),
+        tags: NameTable(), anchors: NameTable(declared)),
       into: RangesTable(layout: layout), isInContext: true)
     text = try TextBlocks(
       input, blockSize: blockSize, isText: !recognised.format.isBinary)

@@ -6,15 +6,17 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct SmoothStageTests {
-  private func stage() -> SmoothStage {
-    SmoothStage(
+  private func stage(lastingSigma: Double = 0) -> SmoothStage {
+    var configuration = Tracker.Configuration()
+    configuration.errors.lastingSigma = lastingSigma
+    return SmoothStage(
       tag: "T", anchors: roomAnchors.map(\.anchor),
-      calibration: TrackerCalibration(configuration: Tracker.Configuration()))
+      calibration: TrackerCalibration(configuration: configuration))
   }
 
   /// Returns a stage with ten seconds of ranges and a requested position after each.
-  private func filled() -> SmoothStage {
-    var smooth = stage()
+  private func filled(lastingSigma: Double = 0) -> SmoothStage {
+    var smooth = stage(lastingSigma: lastingSigma)
     for step in 0..<200 {
       let time = at(Double(step) * 0.05)
       smooth.add(
@@ -24,18 +26,11 @@ import Testing
     return smooth
   }
 
-  /// Returns the stage after the track without offsets was chosen.
-  private func finished(_ stage: SmoothStage) throws -> SmoothStage {
-    var stage = stage
-    stage.finish(with: try #require(stage.alternatives).withoutOffsets)
-    return stage
-  }
-
   @Test func outputsNoPositionsBeforeTheEnd() throws {
     var smooth = filled()
     #expect(smooth.positions.isEmpty)
     #expect(smooth.decisions == [DistanceColumns.Decision](repeating: .unused, count: 200))
-    smooth = try finished(smooth)
+    smooth.finish()
     #expect(smooth.decisions == [DistanceColumns.Decision](repeating: .used, count: 200))
     let positions = smooth.takePositions()
     #expect(positions.count == 200 && smooth.positions.isEmpty)
@@ -55,7 +50,7 @@ import Testing
     smooth.add(distance: 5, sigma: nil, anchor: 4, at: at(10))
     smooth.add(distance: roomDistance(to: 2), sigma: nil, anchor: 2, at: at(10))
     smooth.emit(at: at(10))
-    smooth = try finished(smooth)
+    smooth.finish()
     #expect(
       smooth.decisions.suffix(5) == [.duplicate, .nonLineOfSight, .discounted, .unused, .used])
     // A discounted range counts with little weight; one of an unknown anchor does not count. The
@@ -74,7 +69,7 @@ import Testing
         at: at(Double(step) * 0.05))
     }
     for seconds in [5.01, 9.95, 12] { smooth.emit(at: at(seconds)) }
-    smooth = try finished(smooth)
+    smooth.finish()
     let positions = smooth.positions
     // There is no position before the first or after the last range.
     #expect(positions.map(\.status) == [.starting, .tracking, .tracking, .starting])
@@ -95,7 +90,7 @@ import Testing
       smooth.add(distance: length + 1e-9 * Double(step), sigma: nil, anchor: anchor, at: time)
       smooth.emit(at: time)
     }
-    smooth = try finished(smooth)
+    smooth.finish()
     let positions = smooth.positions
     #expect((positions[190].position - roomTag).length < 0.05)
     #expect((positions[210].position - other).length < 0.05)
@@ -109,8 +104,7 @@ import Testing
       smooth.add(distance: roomDistance(to: 0, step: step), sigma: nil, anchor: 0, at: time)
       smooth.emit(at: time)
     }
-    #expect(smooth.alternatives == nil)
-    smooth.finish(with: nil)
+    smooth.finish()
     #expect(smooth.positions.count == 50)
     #expect(smooth.positions.allSatisfy { $0.status == .starting && $0.used == 0 })
     #expect(smooth.decisions.allSatisfy { $0 == .unused })
@@ -120,14 +114,12 @@ import Testing
 
   @Test func calibrationUsesAnchorNames() throws {
     var smooth = filled()
-    let alternatives = try #require(smooth.alternatives)
-    smooth.finish(with: alternatives.withoutOffsets)
+    smooth.finish()
     let plain = smooth.calibrationSummary(anchorNames: roomAnchors.map(\.name))
     #expect(plain.tag == "T" && plain.offsetsM == nil)
     #expect(plain.rangeSigmaM == 0.1 && plain.accelerationDensity == 0.5)
-    #expect(plain.covarianceFactor == alternatives.withoutOffsets.covarianceFactor)
-    let track: SmoothedTrack = try #require(alternatives.withOffsets)
-    smooth.finish(with: track)
+    smooth = filled(lastingSigma: 0.05)
+    smooth.finish()
     let offset = smooth.calibrationSummary(anchorNames: roomAnchors.map(\.name))
     let offsets = try #require(offset.offsetsM)
     #expect(Set(offsets.keys) == ["A", "B", "C", "D"])
@@ -149,7 +141,7 @@ import Testing
       smooth.add(
         distance: (tag - stands).length, sigma: nil, anchor: step % 4, at: at(Double(step) * 0.05))
     }
-    smooth.finish(with: try #require(smooth.alternatives).withoutOffsets)
+    smooth.finish()
     let found = try #require(
       smooth.calibrationSummary(anchorNames: roomAnchors.map(\.name)).anchorPositions)
     #expect(Array(found.keys) == ["C"])

@@ -261,8 +261,7 @@ import Testing
     #expect(hasHeader)
     let layout = try RangesLayout(at: scanner, options: RecordingOptions(), path: "walk.csv")
     let names = RangesNames(
-      tags: NameTable(["T"]), anchors: NameTable(["A0", "A1", "A2", "A3"]),
-      declaredAnchors: .max)
+      tags: NameTable(["T"]), anchors: NameTable(["A0", "A1", "A2", "A3"]))
     var place = RangesPosition(position: scanner.position, line: 2)
     var ranges = RangeColumns()
     let taken = bytes.withUnsafeBufferPointer {
