@@ -14,9 +14,12 @@ import Testing
   private static func entries() throws -> [Entry] {
     let article = Reference.packageRoot.appending(
       path: "Sources/Fathom/Fathom.docc/Articles/Constants.md")
-    return try String(contentsOf: article, encoding: .utf8).split(separator: "\n").compactMap { line in
+    let text = try String(contentsOf: article, encoding: .utf8)
+    return text.split(separator: "\n").compactMap { line in
       let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-      guard cells.count > 2, cells[0].hasPrefix("`"), let value = Double(cells[1]) else { return nil }
+      guard cells.count > 2, cells[0].hasPrefix("`"), let value = Double(cells[1]) else {
+        return nil
+      }
       let parts = cells[0].trimmingCharacters(in: ["`"]).split(separator: ".").map(String.init)
       guard parts.count == 2 else { return nil }
       return Entry(type: parts[0], name: parts[1], value: value)

@@ -11,6 +11,10 @@ extension ManoeuvreProfile {
     _ ranges: [RangeMeasurement], interruptions: [Timestamp], anchors: [Anchor],
     configuration: Tracker.Configuration
   ) {
+    var configuration = configuration
+    // They widen covariances only, which the profile does not have.
+    configuration.errors.lastingSigma = 0
+    configuration.errors.remainingBiasSigma = 0
     var forward = Tracker(among: anchors, validated: configuration)
     var odds: [Double] = []
     var indices: [Int] = []

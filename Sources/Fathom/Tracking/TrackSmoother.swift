@@ -98,7 +98,7 @@ struct SmootherProblem {
   func track<let N: Int>(_ kind: SmootherRun<N>.Type) -> SmoothedTrack? {
     guard let run: SmootherRun<N> = run() else { return nil }
     var chain = run.emptyEquations
-    return run.withOffsets.solved(in: &chain)?.track(in: &chain)
+    return run.withOffsets.onLikelierSide(in: &chain).solved(in: &chain)?.track(in: &chain)
   }
 
   /// Returns a run that starts from the tracks of trackers; nil if they never started.

@@ -184,6 +184,44 @@ import Testing
     #expect(track.offsets.count == 6 && track.offsets.allSatisfy { $0 == nil }, "seed \(seed)")
   }
 
+  // MARK: Sides
+
+  /// Under a ceiling with anchors, a start that crosses it for some seconds does not keep the track
+  /// there unnoticed.
+  @Test(.releaseOnly, arguments: [UInt64](2567...2570))
+  func returnsFromTheImageOfAStretch(_ seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let anchors = [
+      (-5, -4, 3), (15, -4, 2.5), (15, 11, 3), (-5, 11, 2.5), (5, -4, 3), (5, 11, 2.4),
+      (-5, 4, 2.6), (15, 4, 3),
+    ].map { Anchor(position: Vector([$0.0, $0.1, $0.2])) }
+    let walk = SimulatedWalk(anchors: anchors, path: SimulatedWalk.stroll)
+    let ranges = walk.ranges(to: 120, using: &generator).map(\.measurement)
+    var configuration = Tracker.Configuration()
+    configuration.errors.lastingSigma = 0.03
+    let problem = SmootherProblem(
+      ranges, interruptions: [], anchors: anchors, configuration: configuration)
+    let run: SmootherRun<6> = try #require(problem.run())
+    let plane = try #require(AnchorPlane(through: anchors.map(\.position), isLevel: false))
+    var crossed = run.withOffsets
+    let stretch = crossed.states.count / 6 / 3
+    for index in stretch..<stretch + 60 {
+      let first = 6 * index
+      let image = plane.image(
+        of: Vector([crossed.states[first], crossed.states[first + 1], crossed.states[first + 2]]))
+      for axis in 0..<3 { crossed.states[first + axis] = image[axis] }
+    }
+    var chain = run.emptyEquations
+    let likelier = crossed.onLikelierSide(in: &chain)
+    let track = try #require(likelier.solved(in: &chain)).track(in: &chain)
+    let expected = try #require(
+      try TrackSmoother(anchors: anchors, configuration: configuration).smoothed(ranges))
+    for (estimate, other) in zip(track.estimates, expected.estimates) {
+      let away = (estimate.position - other.position).length
+      #expect(away < 0.05 || estimate.status == .ambiguous, "seed \(seed): \(away) m")
+    }
+  }
+
   // MARK: Outliers
 
   /// Every third range comes over a reflected path, half a metre and more too long.

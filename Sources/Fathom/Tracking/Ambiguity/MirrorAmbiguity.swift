@@ -36,8 +36,10 @@ struct MirrorAmbiguity: Sendable {
   /// wavelengths of some centimetres to a metre.
   private static let placeSize = 1.0
 
-  /// Decisive evidence: odds of 400 to 1 at the start; twice the logarithm for a track that has
-  /// long been on its side.
+  /// The logarithm of the odds that decide: 400 to 1.
+  static let decisiveOdds = 6.0
+  /// Decisive evidence: ``decisiveOdds`` at the start; twice as much for a track that has long been on
+  /// its side.
   private let decisive: Double
   /// The largest contribution of one range, so that a single outlier cannot decide.
   private static let most = 2.0
@@ -49,7 +51,7 @@ struct MirrorAmbiguity: Sendable {
     guard length > 0, length.isFinite else { return nil }
     centre = first + 0.5 * across
     normal = (1 / length) * across
-    decisive = 6
+    decisive = Self.decisiveOdds
     witnesses = Array(repeating: Witness(), count: anchorCount)
   }
 
@@ -58,7 +60,7 @@ struct MirrorAmbiguity: Sendable {
   init(at plane: AnchorPlane, anchorCount: Int) {
     centre = plane.centre
     normal = plane.normal
-    decisive = 6
+    decisive = Self.decisiveOdds
     witnesses = Array(repeating: Witness(), count: anchorCount)
   }
 
@@ -70,7 +72,7 @@ struct MirrorAmbiguity: Sendable {
     guard span.rank >= free - 1 else { return nil }
     centre = span.centre
     normal = span.axes.row(free - 1)
-    decisive = 12
+    decisive = 2 * Self.decisiveOdds
     witnesses = Array(repeating: Witness(), count: anchorCount)
   }
 

@@ -24,7 +24,8 @@ struct LastingErrors: Sendable {
     common = errors.remainingBiasSigma * errors.remainingBiasSigma
     guard link + common > 0 else { return nil }
     self.isLevel = isLevel
-    least = (link + common) / (Self.mostSigma * Self.mostSigma)
+    // Not so small that the inverse drowns in rounding.
+    least = max(1e-12, (link + common) / (Self.mostSigma * Self.mostSigma))
   }
 
   /// Adds the effect on a position to its covariance.
@@ -38,30 +39,36 @@ struct LastingErrors: Sendable {
     _ covariance: inout Matrix<3, 3>, at position: Vector<3>, anchors: [Anchor],
     isHeard: (Int) -> Bool
   ) {
-    var (sum, direction) = (Matrix<3, 3>.zero, Vector<3>.zero)
+    var bounded = SymmetricMatrix3(xx: least, yy: least, zz: least)
+    var direction = SIMD3<Double>.zero
     for index in anchors.indices where isHeard(index) {
       let offset = position - anchors[index].position
-      let length = offset.length
+      var unit = SIMD3(offset[0], offset[1], offset[2])
+      let length = (unit * unit).sum().squareRoot()
       guard length > 0 else { continue }
-      var unit = (1 / length) * offset
-      if isLevel { unit[2] = 0 }
-      sum.addOuterProduct(of: unit, times: 1)
+      unit /= length
+      if isLevel { unit.z = 0 }
+      bounded.addOuterProduct(of: unit, times: 1)
       direction += unit
     }
-    var bounded = sum
-    for axis in 0..<3 { bounded[axis, axis] += least }
-    if isLevel { bounded[2, 2] = 1 }
-    guard let root = Cholesky(bounded) else { return }
-    let shift = root.solve(direction)
-    var ofLinks = Matrix<3, 3>.zero
+    guard let inverse = bounded.inverse(isSpace: !isLevel) else { return }
+    // With B = A + c I, B⁻¹ A B⁻¹ = B⁻¹ - c B⁻².
+    var added = link * inverse
     for axis in 0..<3 {
-      var unit = Vector<3>.zero
+      var unit = SIMD3<Double>.zero
       unit[axis] = 1
-      let column = root.solve(sum * root.solve(unit))
-      for row in 0..<3 { ofLinks[row, axis] = column[row] }
+      added.addOuterProduct(of: inverse * unit, times: -link * least)
     }
-    var added = link * ofLinks.symmetrized()
-    added.addOuterProduct(of: shift, times: common)
-    if added.isFinite { covariance = (covariance + added).symmetrized() }
+    added.addOuterProduct(of: inverse * direction, times: common)
+    guard added.trace.isFinite else { return }
+    covariance[0, 0] += added.xx
+    covariance[1, 1] += added.yy
+    covariance[2, 2] += added.zz
+    covariance[0, 1] += added.xy
+    covariance[0, 2] += added.xz
+    covariance[1, 2] += added.yz
+    covariance[1, 0] = covariance[0, 1]
+    covariance[2, 0] = covariance[0, 2]
+    covariance[2, 1] = covariance[1, 2]
   }
 }

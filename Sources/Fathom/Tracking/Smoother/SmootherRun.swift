@@ -13,7 +13,7 @@ struct SmootherRun<let N: Int> {
   var states: [Double]
   let inflation: Double
   /// The mirror of ambiguous states; nil if there are none.
-  let mirror: MirrorAmbiguity?
+  private(set) var mirror: MirrorAmbiguity?
   /// Whether the mirror image of each state explains the ranges equally well.
   private(set) var isAmbiguous: [Bool] = []
   /// The common unknowns: bias and scale of all ranges, coordinates of anchors, levels of the RSSI
@@ -118,6 +118,13 @@ struct SmootherRun<let N: Int> {
   var scale: Double { hasBias ? common[1] : 0 }
   /// Whether a bias and a scale of all ranges are among the unknowns.
   var hasBias: Bool { configuration.errors.hasCommon }
+
+  /// Adds ambiguous states, with their images in `other` unless there is a mirror already.
+  mutating func mark(_ states: [Bool], in other: MirrorAmbiguity) {
+    if mirror == nil { isAmbiguous = Array(repeating: false, count: states.count) }
+    mirror = mirror ?? other
+    for index in states.indices where states[index] { isAmbiguous[index] = true }
+  }
 
   /// Storage for the equations of runs over these states.
   var emptyEquations: SmootherEquations<N> {

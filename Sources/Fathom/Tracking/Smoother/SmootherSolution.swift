@@ -6,6 +6,8 @@ struct SmootherSolution<let N: Int>: Sendable {
   let linearised: SmootherRun<N>
   /// The run after the step from there.
   let run: SmootherRun<N>
+  /// The negative logarithm of the probability of `linearised`, up to a constant.
+  let cost: Double
   /// The number of linearisations.
   let iterations: Int
   /// Whether the last step was below the convergence limit.
@@ -30,12 +32,18 @@ extension SmootherRun {
   private static var longestSearch: Int { 30 }
   /// Largest step of a position that ends the search, in metres.
   private static var convergenceLimit: Double { 1e-3 }
+  /// Gain of a step in the logarithm of the probability, per number of the states, that ends a rough
+  /// search: steps of 0.3 % of the standard deviations in the root mean square.
+  private static var roughGain: Double { 0.5e-5 }
 
   /// Linearises and solves until the track converges; returns nil if the equations cannot be
   /// solved.
   ///
+  /// A rough search ends when steps gain little in the sum over all states, even if a few still move.
   /// `chain` provides storage for the equations, which the next run over the same states can reuse.
-  func solved(in chain: inout SmootherEquations<N>) -> SmootherSolution<N>? {
+  func solved(
+    in chain: inout SmootherEquations<N>, isRough: Bool = false
+  ) -> SmootherSolution<N>? {
     var run = self
     // The run and its cost at the last linearisation.
     var linearised = self
@@ -56,6 +64,7 @@ extension SmootherRun {
         continue
       }
       guard chain.factor() else { return nil }
+      let gain = cost - found
       cost = found
       iterations = iteration
       // The step writes every number of the run, so it can reuse the other run's storage.
@@ -64,11 +73,14 @@ extension SmootherRun {
       step.common = chain.common
       share = 1
       run.move(from: linearised, along: step, share: share)
-      isConverged = largestMove(step.states) < Self.convergenceLimit
+      isConverged =
+        (isRough && gain < Self.roughGain * Double(states.count))
+        || largestMove(step.states) < Self.convergenceLimit
       if isConverged { break }
     }
     return SmootherSolution(
-      linearised: linearised, run: run, iterations: iterations, isConverged: isConverged)
+      linearised: linearised, run: run, cost: cost, iterations: iterations,
+      isConverged: isConverged)
   }
 
   private mutating func move(

@@ -1,0 +1,54 @@
+/// The sides of the anchors' plane on which a track is.
+///
+/// A tracker that crossed the plane by mistake gives a start on both sides. From there the search finds
+/// the image of a stretch, or slides back for many steps with hardly a gain.
+extension SmootherRun {
+  /// Returns the run to search from: this one, or that with all states on the side where most are,
+  /// whichever is more probable after some steps.
+  ///
+  /// Where neither is by the odds that decide a mirror ambiguity, the states in between are ambiguous.
+  func onLikelierSide(in chain: inout SmootherEquations<N>) -> Self {
+    let heard = Set(ranges.map(\.anchor)).filter(anchors.indices.contains).sorted()
+    guard let plane = TagRegion(of: heard.map { anchors[$0].position }, configuration)?.openPlane,
+      let reflected = onOneSide(of: plane), let other = reflected.solved(in: &chain, isRough: true)
+    else { return self }
+    guard let own = solved(in: &chain, isRough: true) else { return reflected }
+    var likelier = own.cost < other.cost ? own.run : other.run
+    if (own.cost - other.cost).magnitude < MirrorAmbiguity.decisiveOdds {
+      let differ = knots.times.indices.map {
+        own.run.height(of: $0, over: plane) * other.run.height(of: $0, over: plane) < 0
+      }
+      likelier.mark(differ, in: MirrorAmbiguity(at: plane, anchorCount: anchors.count))
+    }
+    return likelier
+  }
+
+  /// Returns the run with the states on the rarer side of `plane` replaced by their images; nil if
+  /// there are none beyond the anchors.
+  private func onOneSide(of plane: AnchorPlane) -> Self? {
+    let heights = knots.times.indices.map { height(of: $0, over: plane) }
+    let above = heights.count { $0 > plane.thickness }
+    let below = heights.count { -$0 > plane.thickness }
+    guard above > 0, below > 0 else { return nil }
+    var result = self
+    for (index, height) in heights.enumerated() where (above < below) == (height > 0) {
+      let first = N * index
+      var speed = 0.0
+      for axis in 0..<Self.axes { speed += states[first + Self.axes + axis] * plane.normal[axis] }
+      for axis in 0..<Self.axes {
+        result.states[first + axis] -= 2 * height * plane.normal[axis]
+        result.states[first + Self.axes + axis] -= 2 * speed * plane.normal[axis]
+      }
+    }
+    return result
+  }
+
+  /// The distance of state `index` from `plane`, metres, positive along its normal.
+  private func height(of index: Int, over plane: AnchorPlane) -> Double {
+    var height = 0.0
+    for axis in 0..<Self.axes {
+      height += (states[N * index + axis] - plane.centre[axis]) * plane.normal[axis]
+    }
+    return height
+  }
+}
