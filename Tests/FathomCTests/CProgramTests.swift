@@ -69,7 +69,7 @@ struct CProgramTests {
         x 2.49 ± 0.11 m, y 2.29 ± 0.11 m
         range 10 discounted
         x 2.82 ± 0.10 m, y 2.52 ± 0.11 m
-        2159 positions; the last of robot: 3.15, 4.99, 0.30 m, tracking
+        2159 positions; the last of robot: 3.15, 4.98, 0.30 m, tracking
 
         """)
   }
