@@ -11,7 +11,7 @@ func bytes(_ pointer: UnsafePointer<CChar>?) -> [UInt8] {
 }
 
 /// Returns the number of elements that a caller stated.
-func count(_ number: Int64, _ name: String = "count") throws(Failure) -> Int {
+func count(_ number: Int64, _ name: String = "count") throws(CallFailure) -> Int {
   // No memory has more elements; products with the size of an element stay within the integers.
   guard number >= 0, number <= 1 << 40 else { throw .usage("\(name) is out of range: \(number)") }
   return Int(number)
@@ -20,7 +20,7 @@ func count(_ number: Int64, _ name: String = "count") throws(Failure) -> Int {
 /// Returns the elements of a column that is required.
 func column<Element>(
   _ pointer: UnsafePointer<Element>?, _ count: Int, _ name: String
-) throws(Failure) -> UnsafeBufferPointer<Element> {
+) throws(CallFailure) -> UnsafeBufferPointer<Element> {
   guard let pointer else {
     guard count == 0 else { throw .usage("\(name) is NULL") }
     return UnsafeBufferPointer(start: nil, count: 0)
@@ -38,7 +38,7 @@ func optional<Element>(
 /// Returns a list of names.
 func names(
   _ pointer: UnsafePointer<UnsafePointer<CChar>?>?, _ number: Int64, _ name: String
-) throws(Failure) -> [String] {
+) throws(CallFailure) -> [String] {
   let count = try FathomC.count(number, "the number of \(name)")
   let list = try column(pointer, count, name)
   var names: [String] = []
@@ -57,7 +57,7 @@ extension DeclaredAnchors {
   ///   - anchors: the anchors.
   ///   - isNamed: whether names are required; otherwise the index is the name.
   /// - Throws: a failure for a column that is NULL and must not be.
-  init(_ anchors: UnsafePointer<fathom_anchors>?, isNamed: Bool = true) throws(Failure) {
+  init(_ anchors: UnsafePointer<fathom_anchors>?, isNamed: Bool = true) throws(CallFailure) {
     self.init()
     guard let given = anchors?.pointee else { return }
     let count = try FathomC.count(given.count, "the number of anchors")
@@ -87,7 +87,7 @@ extension DeclaredAnchors {
 
 extension RangeTable {
   /// Creates the table of the rows in `ranges`, which stay those of the caller.
-  init(_ ranges: UnsafePointer<fathom_ranges>?) throws(Failure) {
+  init(_ ranges: UnsafePointer<fathom_ranges>?) throws(CallFailure) {
     guard let given = ranges?.pointee else { throw .usage("ranges is NULL") }
     let count = try FathomC.count(given.count, "the number of ranges")
     self.init(count: count)
@@ -125,7 +125,7 @@ struct Checkpoint {
   let context: UnsafeMutableRawPointer?
 
   /// Reports the share of the work that is done.
-  func report(_ done: Double) throws(Failure) {
+  func report(_ done: Double) throws(CallFailure) {
     if let progress, progress(done, context) != 0 { throw .cancelled }
   }
 }

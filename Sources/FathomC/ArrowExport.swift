@@ -11,7 +11,7 @@ public func fathom_result_arrow(
 ) -> Int32 {
   status {
     let handle = try object(ResultHandle.self, result)
-    guard let schema, let rows else { throw Failure.usage("schema or rows is NULL") }
+    guard let schema, let rows else { throw CallFailure.usage("schema or rows is NULL") }
     let columns = handle.columns
     let fields: [ArrowColumn]
     let count: Int
@@ -22,7 +22,7 @@ public func fathom_result_arrow(
     case Int32(FATHOM_DISTANCES):
       count = columns.distances.count
       fields = columns.distances.fields(columns.tagNames, columns.anchorNames)
-    default: throw Failure.usage("the table is unknown: \(table)")
+    default: throw CallFailure.usage("the table is unknown: \(table)")
     }
     schema.pointee = ArrowNode.schema(
       "+s", name: "", children: fields.map { $0.schema() }, dictionary: nil)
@@ -98,31 +98,61 @@ private struct ArrowColumn {
   }
 }
 
+/// Exported structures that another one points to; released with this object.
+private final class ArrowChildren<Element> {
+  private var places: [UnsafeMutablePointer<Element>] = []
+  private var table: UnsafeMutablePointer<UnsafeMutablePointer<Element>?>?
+  private let release: (UnsafeMutablePointer<Element>) -> Void
+
+  init(release: @escaping (UnsafeMutablePointer<Element>) -> Void) { self.release = release }
+
+  deinit {
+    for place in places {
+      release(place)
+      place.deallocate()
+    }
+    table?.deallocate()
+  }
+
+  /// Returns the place of a structure from now on.
+  func keep(_ element: Element) -> UnsafeMutablePointer<Element> {
+    let place = UnsafeMutablePointer<Element>.allocate(capacity: 1)
+    place.initialize(to: element)
+    places.append(place)
+    return place
+  }
+
+  /// Returns the table of the places of `elements`; nil if there are none.
+  ///
+  /// To be called once.
+  func keep(_ elements: [Element]) -> UnsafeMutablePointer<UnsafeMutablePointer<Element>?>? {
+    guard !elements.isEmpty else { return nil }
+    let table = UnsafeMutablePointer<UnsafeMutablePointer<Element>?>.allocate(
+      capacity: elements.count)
+    for (index, element) in elements.enumerated() {
+      (table + index).initialize(to: keep(element))
+    }
+    self.table = table
+    return table
+  }
+}
+
 /// What an exported structure points to; released with it.
 private final class ArrowNode {
   private var texts: [UnsafeMutablePointer<CChar>?] = []
-  private var schemas: [UnsafeMutablePointer<ArrowSchema>?] = []
-  private var arrays: [UnsafeMutablePointer<ArrowArray>?] = []
-  private var schemaTable: UnsafeMutablePointer<UnsafeMutablePointer<ArrowSchema>?>?
-  private var arrayTable: UnsafeMutablePointer<UnsafeMutablePointer<ArrowArray>?>?
+  private let schemas = ArrowChildren<ArrowSchema> { $0.pointee.release?($0) }
+  private let arrays = ArrowChildren<ArrowArray> { $0.pointee.release?($0) }
   private var buffers: UnsafeMutablePointer<UnsafeRawPointer?>?
   private var owner: AnyObject?
 
   deinit {
     for text in texts { free(text) }
-    for child in schemas {
-      guard let child else { continue }
-      child.pointee.release?(child)
-      child.deallocate()
-    }
-    for child in arrays {
-      guard let child else { continue }
-      child.pointee.release?(child)
-      child.deallocate()
-    }
-    schemaTable?.deallocate()
-    arrayTable?.deallocate()
     buffers?.deallocate()
+  }
+
+  /// Releases the node that a structure refers to.
+  private static func release(_ node: UnsafeMutableRawPointer) {
+    Unmanaged<ArrowNode>.fromOpaque(node).release()
   }
 
   static func schema(
@@ -130,29 +160,17 @@ private final class ArrowNode {
   ) -> ArrowSchema {
     let node = ArrowNode()
     node.texts = [strdup(format), strdup(name)]
-    func keep(_ child: ArrowSchema) -> UnsafeMutablePointer<ArrowSchema> {
-      let place = UnsafeMutablePointer<ArrowSchema>.allocate(capacity: 1)
-      place.initialize(to: child)
-      node.schemas.append(place)
-      return place
-    }
     var schema = ArrowSchema()
     schema.format = UnsafePointer(node.texts[0])
     schema.name = UnsafePointer(node.texts[1])
     schema.n_children = Int64(children.count)
-    if !children.isEmpty {
-      let table = UnsafeMutablePointer<UnsafeMutablePointer<ArrowSchema>?>.allocate(
-        capacity: children.count)
-      for (index, child) in children.enumerated() { (table + index).initialize(to: keep(child)) }
-      node.schemaTable = table
-      schema.children = table
-    }
-    schema.dictionary = dictionary.map(keep)
+    schema.children = node.schemas.keep(children)
+    schema.dictionary = dictionary.map { node.schemas.keep($0) }
     schema.private_data = Unmanaged.passRetained(node).toOpaque()
     schema.release = { schema in
       guard let schema, let node = schema.pointee.private_data else { return }
       schema.pointee.release = nil
-      Unmanaged<ArrowNode>.fromOpaque(node).release()
+      ArrowNode.release(node)
     }
     return schema
   }
@@ -163,12 +181,6 @@ private final class ArrowNode {
   ) -> ArrowArray {
     let node = ArrowNode()
     node.owner = owner
-    func keep(_ child: ArrowArray) -> UnsafeMutablePointer<ArrowArray> {
-      let place = UnsafeMutablePointer<ArrowArray>.allocate(capacity: 1)
-      place.initialize(to: child)
-      node.arrays.append(place)
-      return place
-    }
     var array = ArrowArray()
     array.length = Int64(count)
     array.n_buffers = Int64(buffers.count)
@@ -178,19 +190,13 @@ private final class ArrowNode {
     node.buffers = table
     array.buffers = table
     array.n_children = Int64(children.count)
-    if !children.isEmpty {
-      let table = UnsafeMutablePointer<UnsafeMutablePointer<ArrowArray>?>.allocate(
-        capacity: children.count)
-      for (index, child) in children.enumerated() { (table + index).initialize(to: keep(child)) }
-      node.arrayTable = table
-      array.children = table
-    }
-    array.dictionary = dictionary.map(keep)
+    array.children = node.arrays.keep(children)
+    array.dictionary = dictionary.map { node.arrays.keep($0) }
     array.private_data = Unmanaged.passRetained(node).toOpaque()
     array.release = { array in
       guard let array, let node = array.pointee.private_data else { return }
       array.pointee.release = nil
-      Unmanaged<ArrowNode>.fromOpaque(node).release()
+      ArrowNode.release(node)
     }
     return array
   }

@@ -16,7 +16,7 @@ final class ArrowRanges {
   ///
   /// - Throws: a failure for a structure that is no array of structs with the required fields, or for
   ///   a field of another type.
-  init(_ schema: ArrowSchema, _ rows: ArrowArray) throws(Failure) {
+  init(_ schema: ArrowSchema, _ rows: ArrowArray) throws(CallFailure) {
     guard let format = schema.format, String(cString: format) == "+s" else {
       throw .data("the Arrow data is no struct array (a record batch)")
     }
@@ -33,7 +33,7 @@ final class ArrowRanges {
       else { throw .data("a field of the Arrow data is NULL") }
       let name = child.name.map { String(cString: $0) } ?? ""
       let field = try ArrowField(name, child, values, count: count, after: offset)
-      func numbers() throws(Failure) -> UnsafeBufferPointer<Double> {
+      func numbers() throws(CallFailure) -> UnsafeBufferPointer<Double> {
         try field.numbers(keeping: &owned)
       }
       switch name {
@@ -94,7 +94,7 @@ private struct ArrowField {
 
   init(
     _ name: String, _ schema: ArrowSchema, _ array: ArrowArray, count: Int, after offset: Int
-  ) throws(Failure) {
+  ) throws(CallFailure) {
     self.name = name
     self.schema = schema
     self.array = array
@@ -107,9 +107,9 @@ private struct ArrowField {
     }
   }
 
-  private func fail(_ reason: String) -> Failure { .data("\(name) \(reason)") }
+  private func fail(_ reason: String) -> CallFailure { .data("\(name) \(reason)") }
 
-  private func buffer<Element>(_ index: Int, of _: Element.Type) throws(Failure)
+  private func buffer<Element>(_ index: Int, of _: Element.Type) throws(CallFailure)
     -> UnsafePointer<Element>?
   {
     guard index < array.n_buffers, let buffers = array.buffers else {
@@ -119,13 +119,13 @@ private struct ArrowField {
     return address.assumingMemoryBound(to: Element.self)
   }
 
-  private func values<Element>(_: Element.Type) throws(Failure) -> UnsafePointer<Element> {
+  private func values<Element>(_: Element.Type) throws(CallFailure) -> UnsafePointer<Element> {
     guard let values = try buffer(1, of: Element.self) else { throw fail("has no values") }
     return values
   }
 
   /// Returns the bits of the rows that have a value; nil if all have one.
-  private func validity() throws(Failure) -> UnsafePointer<UInt8>? {
+  private func validity() throws(CallFailure) -> UnsafePointer<UInt8>? {
     array.null_count == 0 ? nil : try buffer(0, of: UInt8.self)
   }
 
@@ -150,7 +150,8 @@ private struct ArrowField {
   // MARK: Numbers
 
   /// Returns the rows as numbers, NaN for null.
-  func numbers(keeping owned: inout [AnyObject]) throws(Failure) -> UnsafeBufferPointer<Double> {
+  func numbers(keeping owned: inout [AnyObject]) throws(CallFailure) -> UnsafeBufferPointer<Double>
+  {
     if count == 0 { return UnsafeBufferPointer(start: nil, count: 0) }
     let bits = try validity()
     if format == "g", bits == nil {
@@ -184,14 +185,14 @@ private struct ArrowField {
 
   private func doubles<Element: BinaryFloatingPoint>(
     _: Element.Type, _ bits: UnsafePointer<UInt8>?
-  ) throws(Failure) -> [Double] {
+  ) throws(CallFailure) -> [Double] {
     let values = try values(Element.self)
     return (0..<count).map { isValid($0, bits) ? Double(values[first + $0]) : .nan }
   }
 
   private func integers<Element: FixedWidthInteger>(
     _: Element.Type, _ bits: UnsafePointer<UInt8>?
-  ) throws(Failure) -> [Double] {
+  ) throws(CallFailure) -> [Double] {
     let values = try values(Element.self)
     return (0..<count).map { isValid($0, bits) ? Double(values[first + $0]) : .nan }
   }
@@ -199,7 +200,7 @@ private struct ArrowField {
   /// Returns the rows as whole numbers times `unit`, the least for null and beyond the range.
   func nanoseconds(
     _ unit: Int64, keeping owned: inout [AnyObject]
-  ) throws(Failure) -> UnsafeBufferPointer<Int64> {
+  ) throws(CallFailure) -> UnsafeBufferPointer<Int64> {
     if count == 0 { return UnsafeBufferPointer(start: nil, count: 0) }
     guard format == "l" || timestampUnit != nil else {
       throw fail("is no 64-bit integer: its Arrow format is \(format)")
@@ -222,7 +223,7 @@ private struct ArrowField {
   /// Returns the rows as indices of names, -1 for null.
   func names(
     keeping owned: inout [AnyObject]
-  ) throws(Failure) -> (codes: UnsafeBufferPointer<Int32>, names: [String]) {
+  ) throws(CallFailure) -> (codes: UnsafeBufferPointer<Int32>, names: [String]) {
     if count == 0 { return (UnsafeBufferPointer(start: nil, count: 0), []) }
     let bits = try validity()
     var codes: [Int32] = []
@@ -231,7 +232,7 @@ private struct ArrowField {
       guard let values = array.dictionary?.pointee else { throw fail("has no dictionary") }
       let length = try FathomC.count(values.length, "the dictionary of \(name)")
       let dictionary = try ArrowField(name, words, values, count: length, after: 0)
-      names = try (0..<length).map { row throws(Failure) in try dictionary.word(row) ?? "" }
+      names = try (0..<length).map { row throws(CallFailure) in try dictionary.word(row) ?? "" }
       switch format {
       case "i" where bits == nil:
         return (
@@ -271,7 +272,7 @@ private struct ArrowField {
 
   private func indices<Element: FixedWidthInteger>(
     _: Element.Type, _ bits: UnsafePointer<UInt8>?
-  ) throws(Failure) -> [Int32] {
+  ) throws(CallFailure) -> [Int32] {
     let values = try values(Element.self)
     return (0..<count).map { row in
       isValid(row, bits) ? Int32(exactly: values[first + row]) ?? -1 : -1
@@ -279,9 +280,9 @@ private struct ArrowField {
   }
 
   /// Returns the word of a row: its text, or its digits.
-  private func word(_ row: Int) throws(Failure) -> String? {
+  private func word(_ row: Int) throws(CallFailure) -> String? {
     let place = first + row
-    func text<Offset: FixedWidthInteger>(_: Offset.Type) throws(Failure) -> String {
+    func text<Offset: FixedWidthInteger>(_: Offset.Type) throws(CallFailure) -> String {
       let offsets = try values(Offset.self)
       let (begin, end) = (Int(offsets[place]), Int(offsets[place + 1]))
       guard begin >= 0, end >= begin else { throw fail("has offsets that decrease") }

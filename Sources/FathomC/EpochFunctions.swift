@@ -12,7 +12,7 @@ private struct LocateSettings: Codable {
   var zeroIsDistance = false
 
   /// Returns the options of the solver.
-  func options() throws(Failure) -> PositionOptions {
+  func options() throws(CallFailure) -> PositionOptions {
     guard let shape = RobustLoss.Shape(rawValue: loss) else {
       let known = RobustLoss.Shape.allCases.map(\.rawValue).joined(separator: ", ")
       throw .data("loss is unknown: \(loss) (\(known))")
@@ -42,8 +42,8 @@ public func fathom_locate(
     let settings = try SettingsText.merged(bytes(options), into: LocateSettings())
     var position = try settings.options()
     if declared.isPlanar, position.height == nil { position.height = 0 }
-    guard let fixes else { throw Failure.usage("fixes is NULL") }
-    guard !declared.anchors.isEmpty else { throw Failure.data("there are no anchors") }
+    guard let fixes else { throw CallFailure.usage("fixes is NULL") }
+    guard !declared.anchors.isEmpty else { throw CallFailure.data("there are no anchors") }
     let count = try count(epochs, "epochs")
     let width = declared.anchors.count
     let rows = try column(ranges, count * width, "ranges")
@@ -51,7 +51,7 @@ public func fathom_locate(
     do throws(TrilaterationError) {
       batch = try LikelihoodBatch(anchors: declared.anchors.map(\.position), options: position)
     } catch {
-      throw Failure.data("\(error)")
+      throw CallFailure.data("\(error)")
     }
     let checkpoint = Checkpoint(progress: progress, context: context)
     // Blocks stay in the cache and let the callback end the call.
@@ -119,7 +119,7 @@ public func fathom_smooth(
     let times = try column(time_ns, count, "time_ns")
     let distances = try column(distance_m, count, "distance_m")
     guard let smoothed_m else {
-      guard count == 0 else { throw Failure.usage("smoothed_m is NULL") }
+      guard count == 0 else { throw CallFailure.usage("smoothed_m is NULL") }
       return
     }
     let output = SmoothedColumns(distance: smoothed_m, sigma: sigma_m, rate: rate_mps)

@@ -9,8 +9,8 @@ public func fathom_truth_read(
   _ path: UnsafePointer<CChar>!, _ truth: UnsafeMutablePointer<OpaquePointer?>!
 ) -> Int32 {
   status {
-    guard let path = text(path), path != "-" else { throw Failure.usage("path is NULL or -") }
-    guard truth != nil else { throw Failure.usage("truth is NULL") }
+    guard let path = text(path), path != "-" else { throw CallFailure.usage("path is NULL or -") }
+    guard truth != nil else { throw CallFailure.usage("truth is NULL") }
     give(TruthHandle(try ReferenceTrajectory(path, format: nil)), to: truth)
   }
 }
@@ -21,7 +21,7 @@ public func fathom_truth_create(
   _ positions: UnsafePointer<fathom_trajectory>!, _ truth: UnsafeMutablePointer<OpaquePointer?>!
 ) -> Int32 {
   status {
-    guard truth != nil else { throw Failure.usage("truth is NULL") }
+    guard truth != nil else { throw CallFailure.usage("truth is NULL") }
     let tracks = try estimatedTracks(positions, "the truth")
     give(
       TruthHandle(
@@ -37,7 +37,7 @@ public func fathom_truth_positions(
 ) -> Int32 {
   status {
     let handle = try object(TruthHandle.self, truth)
-    guard let positions else { throw Failure.usage("positions is NULL") }
+    guard let positions else { throw CallFailure.usage("positions is NULL") }
     positions.pointee = handle.rows.view
   }
 }
@@ -60,7 +60,7 @@ private struct EvaluateSettings: Codable {
   var relativeTimes: [Double] = []
   var align: String?
 
-  func settings(_ reference: ReferenceTrajectory) throws(Failure) -> EvaluationSettings {
+  func settings(_ reference: ReferenceTrajectory) throws(CallFailure) -> EvaluationSettings {
     let bounded: [(String, Double?, ClosedRange<Double>)] =
       [
         ("longest_gap", longestGap, 0...1e9), ("skip_first", skipFirst, 0...1e9),
@@ -102,7 +102,7 @@ public func fathom_evaluate(
     let given = try SettingsText.merged(bytes(settings), into: EvaluateSettings())
     let settings = try given.settings(reference)
     if let tag = settings.tag, tracks[tag] == nil {
-      throw Failure.data(
+      throw CallFailure.data(
         "there is no tag \"\(tag)\" (there are: \(tracks.keys.sorted().joined(separator: ", ")))")
     }
     var evaluation: TrajectoryEvaluation
@@ -112,7 +112,7 @@ public func fathom_evaluate(
           tracks, truth: reference.truth, settings: settings, isScaled: align == "scaled",
           start: reference.start)
       } catch {
-        throw Failure.data("cannot be aligned: \(error)")
+        throw CallFailure.data("cannot be aligned: \(error)")
       }
     } else {
       evaluation = TrajectoryEvaluation(
@@ -125,7 +125,7 @@ public func fathom_evaluate(
 /// Returns the tracks of a trajectory, by tag.
 private func estimatedTracks(
   _ trajectory: UnsafePointer<fathom_trajectory>?, _ what: String
-) throws(Failure) -> [String: EstimatedTrack] {
+) throws(CallFailure) -> [String: EstimatedTrack] {
   guard let given = trajectory?.pointee else { throw .usage("\(what) is NULL") }
   let count = try count(given.count, "the number of positions")
   let times = try column(given.time_ns, count, "time_ns")

@@ -92,7 +92,7 @@ func give<Object: AnyObject>(
 /// Returns the object that `handle` refers to.
 func object<Object: AnyObject>(
   _: Object.Type, _ handle: OpaquePointer?
-) throws(Failure) -> Object {
+) throws(CallFailure) -> Object {
   guard let handle else { throw .usage("the handle is NULL") }
   return Unmanaged<Object>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
 }
@@ -105,11 +105,11 @@ func release<Object: AnyObject>(_: Object.Type, _ handle: OpaquePointer?) {
 /// Stores a copy of `text` in `result`, to be released by `fathom_text_free`.
 func give(
   _ text: some Collection<UInt8>, to result: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-) throws(Failure) {
+) throws(CallFailure) {
   guard let result else { throw .usage("the place for the text is NULL") }
   let count = text.count
   guard let memory = malloc(count + 1) else {
-    throw Failure(status: Int32(FATHOM_INTERNAL), reason: "out of memory")
+    throw CallFailure(status: Int32(FATHOM_INTERNAL), reason: "out of memory")
   }
   let bytes = memory.bindMemory(to: UInt8.self, capacity: count + 1)
   _ = UnsafeMutableBufferPointer(start: bytes, count: count).initialize(from: text)

@@ -15,7 +15,7 @@ private struct GeometrySettings: Codable {
   var maximumRangeM: Double?
   var newAnchorHeightM: Double?
 
-  func settings(isPlanar: Bool) throws(Failure) -> GeometrySurvey.Settings {
+  func settings(isPlanar: Bool) throws(CallFailure) -> GeometrySurvey.Settings {
     let bounded: [(String, Double?, ClosedRange<Double>)] = [
       ("height_m", heightM, -1e7...1e7), ("step_m", stepM, 1e-6...1e7),
       ("noise_m", noiseM, 1e-6...1e6), ("noise_per_metre", noisePerMetre, 0...10),
@@ -60,7 +60,7 @@ public func fathom_geometry(
     do throws(GeometrySurvey.Failure) {
       survey = try GeometrySurvey(declared, resolved)
     } catch {
-      throw Failure.data("the anchors cannot be surveyed: \(error)")
+      throw CallFailure.data("the anchors cannot be surveyed: \(error)")
     }
     let figures = SurveyedFigures(survey, name: "anchors", measure: "ranges")
     try give(jsonText(figures).utf8, to: json)
@@ -75,18 +75,18 @@ public func fathom_simulate(
   _ truth: UnsafeMutablePointer<OpaquePointer?>!
 ) -> Int32 {
   status {
-    guard let yaml = text(scenario) else { throw Failure.usage("scenario is NULL") }
-    guard recording != nil else { throw Failure.usage("recording is NULL") }
+    guard let yaml = text(scenario) else { throw CallFailure.usage("scenario is NULL") }
+    guard recording != nil else { throw CallFailure.usage("recording is NULL") }
     var scenario: Scenario
     do throws(ScenarioError) {
       scenario = try ScenarioReader.scenario(from: yaml, directory: text(directory) ?? "")
     } catch {
-      throw Failure.data("line \(error.line): \(error.reason)")
+      throw CallFailure.data("line \(error.line): \(error.reason)")
     }
     if seed >= 0 { scenario.seed = UInt64(seed) }
     let simulated = RangeSimulator(scenario).recording()
     guard simulated.differences == nil else {
-      throw Failure.data("a scenario of time differences gives no ranges")
+      throw CallFailure.data("a scenario of time differences gives no ranges")
     }
     if truth != nil {
       var rows: [String: (times: [Timestamp], positions: [Vector<3>])] = [:]

@@ -10,10 +10,10 @@ public func fathom_recording_read(
   _ options: UnsafePointer<CChar>!, _ recording: UnsafeMutablePointer<OpaquePointer?>!
 ) -> Int32 {
   status {
-    guard let path = text(path) else { throw Failure.usage("path is NULL") }
-    guard recording != nil else { throw Failure.usage("recording is NULL") }
+    guard let path = text(path) else { throw CallFailure.usage("path is NULL") }
+    guard recording != nil else { throw CallFailure.usage("recording is NULL") }
     guard path != "-", text(anchors) != "-" else {
-      throw Failure.usage("standard input is not read: pass a file")
+      throw CallFailure.usage("standard input is not read: pass a file")
     }
     let options = try SettingsText.reading(bytes(options))
     give(
@@ -30,7 +30,7 @@ public func fathom_recording_create(
   _ recording: UnsafeMutablePointer<OpaquePointer?>!
 ) -> Int32 {
   status {
-    guard recording != nil else { throw Failure.usage("recording is NULL") }
+    guard recording != nil else { throw CallFailure.usage("recording is NULL") }
     let made = try Recording(
       name: text(name) ?? "recording", table: RangeTable(ranges),
       declared: DeclaredAnchors(anchors), info: metadata == nil ? nil : bytes(metadata))
@@ -50,8 +50,8 @@ public func fathom_recording_from_arrow(
     if let rows { rows.pointee.release?(rows) }
   }
   return status {
-    guard let schema, let rows else { throw Failure.usage("schema or rows is NULL") }
-    guard recording != nil else { throw Failure.usage("recording is NULL") }
+    guard let schema, let rows else { throw CallFailure.usage("schema or rows is NULL") }
+    guard recording != nil else { throw CallFailure.usage("recording is NULL") }
     let table = try ArrowRanges(schema.pointee, rows.pointee)
     let declared = try DeclaredAnchors(anchors)
     let made = try withExtendedLifetime(table) {
@@ -69,8 +69,8 @@ public func fathom_anchors_read(
   _ path: UnsafePointer<CChar>!, _ recording: UnsafeMutablePointer<OpaquePointer?>!
 ) -> Int32 {
   status {
-    guard let path = text(path), path != "-" else { throw Failure.usage("path is NULL or -") }
-    guard recording != nil else { throw Failure.usage("recording is NULL") }
+    guard let path = text(path), path != "-" else { throw CallFailure.usage("path is NULL or -") }
+    guard recording != nil else { throw CallFailure.usage("recording is NULL") }
     let made = try Recording(
       name: RecordingReader.name(of: path), table: RangeTable(count: 0),
       declared: AnchorsReader.read(path))
@@ -85,7 +85,7 @@ public func fathom_recording_ranges(
 ) -> Int32 {
   status {
     let handle = try object(RecordingHandle.self, recording)
-    guard let ranges else { throw Failure.usage("ranges is NULL") }
+    guard let ranges else { throw CallFailure.usage("ranges is NULL") }
     ranges.pointee = handle.rows.view(tags: handle.tags, anchors: handle.anchors)
   }
 }
@@ -97,7 +97,7 @@ public func fathom_recording_anchors(
 ) -> Int32 {
   status {
     let handle = try object(RecordingHandle.self, recording)
-    guard let anchors else { throw Failure.usage("anchors is NULL") }
+    guard let anchors else { throw CallFailure.usage("anchors is NULL") }
     anchors.pointee = handle.places.view(names: handle.anchors)
   }
 }

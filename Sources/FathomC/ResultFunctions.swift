@@ -10,7 +10,7 @@ public func fathom_process(
 ) -> Int32 {
   status {
     let handle = try object(RecordingHandle.self, recording)
-    guard result != nil else { throw Failure.usage("result is NULL") }
+    guard result != nil else { throw CallFailure.usage("result is NULL") }
     let settings = try SettingsText.processing(bytes(settings))
     let checkpoint = Checkpoint(progress: progress, context: context)
     let columns = try handle.recording.columns(with: settings) { try checkpoint.report($0) }
@@ -26,7 +26,7 @@ public func fathom_result_positions(
 ) -> Int32 {
   status {
     let rows = try object(ResultHandle.self, result).columns.positions
-    guard let positions else { throw Failure.usage("positions is NULL") }
+    guard let positions else { throw CallFailure.usage("positions is NULL") }
     positions.pointee = rows.view
   }
 }
@@ -38,7 +38,7 @@ public func fathom_result_distances(
 ) -> Int32 {
   status {
     let rows = try object(ResultHandle.self, result).columns.distances
-    guard let distances else { throw Failure.usage("distances is NULL") }
+    guard let distances else { throw CallFailure.usage("distances is NULL") }
     distances.pointee = rows.view
   }
 }
@@ -75,7 +75,7 @@ public func fathom_result_text(
   status {
     let handle = try object(ResultHandle.self, result)
     guard let table = ResultText(rawValue: table) else {
-      throw Failure.usage("the table is unknown: \(table)")
+      throw CallFailure.usage("the table is unknown: \(table)")
     }
     let bytes = handle.columns.text(of: table)
     try give(bytes, to: text)

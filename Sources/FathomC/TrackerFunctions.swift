@@ -27,9 +27,9 @@ public func fathom_tracker_create(
   _ tracker: UnsafeMutablePointer<OpaquePointer?>!
 ) -> Int32 {
   status {
-    guard tracker != nil else { throw Failure.usage("tracker is NULL") }
+    guard tracker != nil else { throw CallFailure.usage("tracker is NULL") }
     let declared = try DeclaredAnchors(anchors, isNamed: false)
-    guard !declared.anchors.isEmpty else { throw Failure.data("there are no anchors") }
+    guard !declared.anchors.isEmpty else { throw CallFailure.data("there are no anchors") }
     let settings = try SettingsText.processing(bytes(settings))
     let height = settings.heightM ?? (declared.isPlanar ? 0 : nil)
     give(
@@ -52,7 +52,7 @@ public func fathom_tracker_update(
   _ sigma_m: Double, _ outcome: UnsafeMutablePointer<Int32>!
 ) -> Int32 {
   guard let handle = FathomC.tracker(tracker) else {
-    return status { throw Failure.usage("the handle is NULL") }
+    return status { throw CallFailure.usage("the handle is NULL") }
   }
   let result = handle.tracker.take(
     distance: distance_m, sigma: sigma_m.isNaN ? nil : sigma_m, anchor: Int(anchor),
@@ -67,7 +67,7 @@ public func fathom_tracker_estimate(
   _ tracker: OpaquePointer!, _ time_ns: Int64, _ estimate: UnsafeMutablePointer<fathom_estimate>!
 ) -> Int32 {
   guard let handle = FathomC.tracker(tracker), let estimate else {
-    return status { throw Failure.usage("the handle or the place for the estimate is NULL") }
+    return status { throw CallFailure.usage("the handle or the place for the estimate is NULL") }
   }
   guard let found = handle.estimate(at: Timestamp(nanoseconds: time_ns)) else { return -1 }
   estimate.pointee = fathom_estimate(found)

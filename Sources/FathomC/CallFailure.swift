@@ -4,22 +4,22 @@ import FathomRecordings
 import Foundation
 
 /// A failed call: its status and the reason for `fathom_last_error`.
-struct Failure: Error {
+struct CallFailure: Error {
   let status: Int32
   let reason: String
 
   /// Creates the failure of a call with an invalid argument.
-  static func usage(_ reason: String) -> Failure {
-    Failure(status: Int32(FATHOM_USAGE), reason: reason)
+  static func usage(_ reason: String) -> CallFailure {
+    CallFailure(status: Int32(FATHOM_USAGE), reason: reason)
   }
 
   /// Creates the failure of a call whose data or settings cannot be used.
-  static func data(_ reason: String) -> Failure {
-    Failure(status: Int32(FATHOM_BAD_DATA), reason: reason)
+  static func data(_ reason: String) -> CallFailure {
+    CallFailure(status: Int32(FATHOM_BAD_DATA), reason: reason)
   }
 
   /// The failure of a call that its callback ended.
-  static let cancelled = Failure(status: Int32(FATHOM_CANCELLED), reason: "cancelled")
+  static let cancelled = CallFailure(status: Int32(FATHOM_CANCELLED), reason: "cancelled")
 }
 
 /// The reason of the last failure of each thread, as text that C can hold on to.
@@ -57,7 +57,7 @@ func status(_ body: () throws -> Void) -> Int32 {
   do {
     try body()
     return Int32(FATHOM_OK)
-  } catch let failure as Failure {
+  } catch let failure as CallFailure {
     LastError.set(failure.reason)
     return failure.status
   } catch let error as RecordingError {
