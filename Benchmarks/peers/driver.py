@@ -94,7 +94,8 @@ def commands(folder: Path, binaries: Path, fathom: Path, tool: Path) -> dict[str
         **{name: [str(binaries / name), str(folder)]
            for name in ["floor", "vectors", "eigen", "robust", "lapack"]},
         **{name: python(f"{name}_worker.py") for name in [
-            "numpy", "scipy", "gtsam", "filterpy", "simdkalman", "statsmodels", "stonesoup"]},
+            "numpy", "scipy", "gtsam", "filterpy", "simdkalman", "statsmodels", "stonesoup",
+            "fastkalman", "kalmanpy", "kalbee"]},
         "pandas": python("tables_worker.py", "pandas-c", "pandas-pyarrow"),
         "polars": python("tables_worker.py", "polars"),
         "pyarrow": python("tables_worker.py", "pyarrow", "pyarrow-dictionary"),

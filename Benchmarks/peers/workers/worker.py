@@ -43,6 +43,12 @@ def acceleration_noise() -> np.ndarray:
     return POWER * np.array([[STEP**3 / 3, STEP**2 / 2], [STEP**2 / 2, STEP]])
 
 
+def before_prediction(mean: np.ndarray, covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The state of position and velocity a step before this one, for filters that predict first."""
+    back = np.array([[1, -STEP], [0, 1]])
+    return back @ mean, back @ (covariance - acceleration_noise()) @ back.T
+
+
 def space_model() -> tuple[np.ndarray, np.ndarray]:
     """Transition and process noise of position and velocity in space over a step."""
     transition = np.kron([[1, STEP], [0, 1]], np.eye(3))
