@@ -66,10 +66,12 @@ public struct Report: Sendable {
 
   /// The page, and each figure as a separate file.
   public struct Rendered: Sendable, Equatable {
-    /// The page: one self-contained HTML file, well-formed as XML, without scripts.
+    /// The page: one self-contained HTML file, well-formed as XML.
+    ///
+    /// It loads nothing. A short script adds zoom and the coordinates under the pointer.
     public var page: String
-    /// The figures as SVG files: `RECORDING.FIGURE.svg` with their text.
-    public var figures: [(name: String, text: String)]
+    /// The figures as files: `RECORDING.FIGURE.svg`, `.png` or `.pdf` with their bytes.
+    public var figures: [(name: String, bytes: [UInt8])]
 
     /// Returns whether page and figures are equal.
     public static func == (left: Self, right: Self) -> Bool {
@@ -79,39 +81,62 @@ public struct Report: Sendable {
 
   /// Draws the figures and renders the page; the same results give the same text.
   ///
-  /// - Parameter gnuplot: returns the gnuplot that draws the figures; called only when there is a
-  ///   figure to draw.
+  /// - Parameters:
+  ///   - formats: the formats of the figures' own files.
+  ///   - gnuplot: returns the gnuplot that draws the figures; called only when there is a figure to
+  ///     draw.
   /// - Returns: the page and the figures.
   /// - Throws: ``ReportError/noGnuplot(searched:)``, ``ReportError/gnuplotFailed(figure:reason:)``
   ///   or ``ReportError/pageFailed(reason:)``.
   public func rendered(
+    formats: Set<FigureFormat> = [.svg],
     by gnuplot: () throws(ReportError) -> Gnuplot = { () throws(ReportError) in try .found() }
   ) throws(ReportError) -> Rendered {
     var sections = [overview?.section].compactMap { $0 }
-    var files: [(name: String, text: String)] = []
-    for (index, results) in recordings.enumerated() {
-      var section = ReportPage.Section(
-        identifier: "recording-\(index + 1)", heading: results.name, lead: results.summary.remarks,
-        facts: results.facts, messages: results.messages, tables: results.tables)
-      for figure in results.figures {
+    var files: [(name: String, bytes: [UInt8])] = []
+    func add(
+      _ section: ReportPage.Section, _ figures: [Figure], of name: String, file: String
+    ) throws(ReportError) {
+      var section = section
+      for figure in figures {
         let identifier = "\(section.identifier)-\(figure.name)"
         var drawing: String?
         var caption = figure.caption
         switch figure.content {
         case .absent(let sentence): caption = sentence
         case .plot(let plot):
-          let title = "\(figure.heading) of \(results.name)"
+          let title = "\(figure.heading) of \(name)"
           let drawn = try Drawing(plot, figure: title, by: gnuplot())
           drawing = drawn.element(identifier: identifier, title: title, description: caption)
-          let name = fileName(of: results, at: index)
-          files.append(
-            ("\(name).\(figure.name).svg", drawn.file(title: title, description: caption)))
+          for format in FigureFormat.allCases where formats.contains(format) {
+            let bytes =
+              format == .svg
+              ? Array(drawn.file(title: title, description: caption).utf8)
+              : Array(
+                try gnuplot().bytes(of: GnuplotScript(plot, format: format).text, for: title))
+            files.append(("\(file).\(figure.name).\(format.rawValue)", bytes))
+          }
         }
         section.figures.append(
           ReportPage.PageFigure(
             identifier: identifier, heading: figure.heading, drawing: drawing, caption: caption))
       }
       sections.append(section)
+    }
+    let comparisons = Comparison.all(of: recordings)
+    for (index, comparison) in comparisons.enumerated() {
+      let same = comparisons[..<index].count { $0.name == comparison.name }
+      let file = Self.inFileName(comparison.name) + ".comparison" + (same > 0 ? "-\(same + 1)" : "")
+      try add(
+        comparison.section("comparison-\(index + 1)"), comparison.figures, of: comparison.name,
+        file: file)
+    }
+    for (index, results) in recordings.enumerated() {
+      let section = ReportPage.Section(
+        identifier: "recording-\(index + 1)", heading: heading(of: results), lead: results.lead,
+        command: results.command, facts: results.facts, messages: results.messages,
+        tables: results.tables)
+      try add(section, results.figures, of: results.name, file: fileName(of: results, at: index))
     }
     for (index, benchmark) in benchmarks.enumerated() {
       let name = benchmark.path.split(separator: "/").last.map(String.init) ?? benchmark.path
@@ -123,12 +148,20 @@ public struct Report: Sendable {
     return Rendered(page: try page(sections), figures: files)
   }
 
+  /// Returns the recording's name, with the method where there are several results of that name.
+  private func heading(of results: RecordedResults) -> String {
+    recordings.count { $0.name == results.name } > 1
+      ? "\(results.name), \(results.summary.settings.method.rawValue)" : results.name
+  }
+
   /// Returns the recording's name in file names, with a number when several have the same name.
   private func fileName(of results: RecordedResults, at index: Int) -> String {
     let before = recordings[..<index].count { $0.name == results.name }
-    let name = results.name.replacing("/", with: "_")
+    let name = Self.inFileName(results.name)
     return before == 0 ? name : "\(name)-\(before + 1)"
   }
+
+  private static func inFileName(_ name: String) -> String { name.replacing("/", with: "_") }
 
   private func page(_ sections: [ReportPage.Section]) throws(ReportError) -> String {
     let names = recordings.map(\.name)
@@ -138,9 +171,11 @@ public struct Report: Sendable {
       count > names.count ? "\(names.count) of them in detail" : nil,
       benchmarks.isEmpty ? nil : Figure.counted(benchmarks.count, "benchmark", "benchmarks"),
     ]
+    let only = count == 1 && benchmarks.isEmpty ? recordings.first : nil
+    let words = only.map { [$0.summary.settings.method.rawValue, $0.recorded] } ?? counts
     let page = ReportPage(
-      title: count == 1 && benchmarks.isEmpty ? "Report: \(names[0])" : "Report",
-      subtitle: counts.compactMap { $0 }.joined(separator: ", "), sections: sections,
+      title: only.map { "Report: \($0.name)" } ?? "Report",
+      subtitle: words.compactMap { $0 }.joined(separator: ", "), sections: sections,
       footer: "Generated by fathom \(FathomVersion.current). Distances in metres, times in seconds."
     )
     do {
@@ -156,11 +191,8 @@ extension RecordedResults {
   var figures: [Figure] {
     var figures = [planFigure]
     if let height = heightFigure { figures.append(height) }
-    if anchors.isEmpty, absences[.anchors] == nil {
-      figures.append(distanceFigure)
-    } else {
-      figures += residualFigures
-    }
+    if anchors.isEmpty, absences[.anchors] == nil { figures.append(distanceFigure) }
+    figures += residualFigures
     figures.append(consistencyFigure)
     figures += errorFigures
     figures.append(qualityFigure)

@@ -1,3 +1,4 @@
+import Fathom
 import FathomRecordings
 import Foundation
 import TestSupport
@@ -10,6 +11,8 @@ import Testing
     let standIn = try StandIn.drawing()
     return try report.rendered { () throws(ReportError) in standIn.gnuplot }
   }
+
+  private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
   private static let figures = [
     "plan", "residuals", "range-errors", "consistency", "error", "error-distribution", "quality",
@@ -44,14 +47,18 @@ import Testing
       #expect(page.text.contains(caption))
     }
     #expect(rendered.figures.map(\.name).contains("fly.height.svg"))
-    for figure in rendered.figures { _ = try XML(figure.text) }
+    for figure in rendered.figures { _ = try XML(text(figure.bytes)) }
   }
 
-  @Test func pageLoadsAndRunsNothing() throws {
+  @Test func pageLoadsNothing() throws {
     let page = try rendered(Report(recordings: [try madeResults()])).page
     let xml = try XML(page)
     let names = Set(xml.elements.map(\.name))
-    #expect(names.isDisjoint(with: ["script", "link", "img", "iframe", "object", "use", "image"]))
+    #expect(names.isDisjoint(with: ["link", "img", "iframe", "object", "use", "image"]))
+    // The only script is the page's own, in which nothing of the results stands.
+    #expect(xml.elements.count { $0.name == "script" } == 1)
+    #expect(page.contains("<script>\n//<![CDATA[\n\(PageScript.text)\n//]]>\n</script>"))
+    #expect(xml.values(of: "content").contains { $0.hasPrefix("default-src 'none'") })
     #expect(xml.values(of: "src").isEmpty && xml.values(of: "xlink:href").isEmpty)
     // The only address is the name of a vocabulary.
     let addresses = page.matches(of: #/https?:[^"' ]*/#).map { String($0.output) }
@@ -82,7 +89,8 @@ import Testing
     #expect(!page.elements.contains { $0.name == "b" || $0.name == "use" })
     #expect(page.text.contains("time since the start, s"))
     #expect(rendered.figures.count == 2 * Self.figures.count + 1)
-    for (name, text) in rendered.figures {
+    for (name, bytes) in rendered.figures {
+      let text = text(bytes)
       let drawing = try XML(text)
       #expect(drawing.elements.count > 30, "\(name)")
       #expect(!text.contains("rgb(") && !text.contains("gnuplot"), "\(name)")
@@ -92,6 +100,73 @@ import Testing
     let known = Set(Palette.allCases.map(\.light) + ["none", "currentColor"])
     #expect(colours.subtracting(known) == [])
     #expect(try Report(recordings: results).rendered() == rendered)
+  }
+
+  @Test(.needsGnuplot) func figuresHaveOtherFormats() throws {
+    let rendered = try Report(recordings: [try madeResults()]).rendered(formats: [.png, .pdf])
+    #expect(rendered.figures.count == 2 * Self.figures.count)
+    for (name, bytes) in rendered.figures {
+      let magic: [UInt8] = name.hasSuffix(".png") ? [0x89, 0x50, 0x4E, 0x47] : Array("%PDF".utf8)
+      #expect(Array(bytes.prefix(4)) == magic && bytes.count > 3000, "\(name)")
+    }
+  }
+
+  @Test func pageSaysHowResultsWereMade() throws {
+    var results = try madeResults()
+    var settings = ProcessingSettings()
+    settings.method = .smooth
+    settings.heightM = 1.25
+    settings.keptAnchors = ["it's"]
+    var reading = RecordingOptions()
+    reading.distanceUnit = .centimetres
+    results.summary.request = RecordingRequest(settings: settings, reading: reading, isStrict: true)
+    results.summary.time?.startS = 1_714_566_828
+    results.summary.diagnoses = [Diagnosis(.clockStep, "a step", suggestion: "none")]
+    results.summary.warnings = ["a step: none", "another warning"]
+    let page = try XML(try rendered(Report(recordings: [results])).page)
+    #expect(
+      page.text.contains(
+        "fathom process walk --method smooth --height 1.25 --keep 'it'\\''s' --distance-unit cm --strict"))
+    #expect(page.text.contains("recorded 2024-05-01T12:33:48Z"))
+    #expect(page.text.contains("Diagnosis: a step: none"))
+    #expect(page.text.contains("Warning: another warning"))
+  }
+
+  @Test func estimatesOfOneRecordingAreCompared() throws {
+    var other = try madeResults()
+    other.summary.settings.method = .smooth
+    let rendered = try rendered(Report(recordings: [try madeResults(), other]))
+    let page = try XML(rendered.page)
+    #expect(page.text.contains("Comparison: walk") && page.text.contains("walk, smooth"))
+    #expect(rendered.figures.map(\.name).contains("walk.comparison.plan.svg"))
+    let section = try #require(Comparison.all(of: [try madeResults(), other]).first)
+    #expect(section.estimates.map(\.name) == ["filter", "smooth"])
+    #expect(Comparison.all(of: [try madeResults(), try madeResults("fly")]).isEmpty)
+  }
+
+  /// Residuals are those of ranges without the errors that the method found.
+  @Test func foundErrorsAreTakenOffResiduals() throws {
+    var results = try madeResults()
+    let before = results.fitResiduals
+    results.summary.calibration?[0].biasM = 0.5
+    results.summary.calibration?[0].offsetsM = ["B": 0.25]
+    for (one, other) in zip(before, results.fitResiduals) {
+      let shift = one.anchor == "B" ? 0.75 : 0.5
+      let median = try #require(one.median)
+      #expect(((other.median ?? 0) - (median - shift)).magnitude < 1e-9, "\(one.anchor)")
+    }
+    // Errors relative to truth stay whole.
+    #expect(results.rangeErrors == (try madeResults()).rangeErrors)
+    #expect(results.errorTable?.lines.contains { $0[1] == "offset of B" } == true)
+  }
+
+  /// Without truth, errors of ranges come from the true distances of the file.
+  @Test func trueDistancesReplaceTruth() throws {
+    var results = try madeResults()
+    results.truth = nil
+    results.trueDistances = results.distances.distance.map { $0 - 0.125 }
+    #expect(results.rangeErrors.allSatisfy { $0.values.allSatisfy { ($0 - 0.125).magnitude < 1e-9 } })
+    #expect(results.residualFigures.map(\.name) == ["residuals", "range-errors"])
   }
 
   @Test func figuresExplainMissingParts() throws {

@@ -2,19 +2,21 @@ import ArgumentParser
 import Fathom
 import FathomRecordings
 
-/// The value of `--results`: names of formats, separated by commas.
-struct ResultFormats: ExpressibleByArgument, CustomStringConvertible {
+/// The value of `--results` and `--figure-formats`: names of formats, separated by commas.
+struct FormatList<Format: RawRepresentable<String> & CaseIterable & Hashable & Sendable>:
+  ExpressibleByArgument, CustomStringConvertible, Sendable
+{
   /// The requested formats.
-  let formats: Set<ResultFormat>
+  let formats: Set<Format>
 
   /// Creates the value that requests `formats`.
-  init(_ formats: Set<ResultFormat>) { self.formats = formats }
+  init(_ formats: Set<Format>) { self.formats = formats }
 
   /// Parses `argument`; returns nil if it is empty or a name in it is unknown.
   init?(argument: String) {
-    var formats: Set<ResultFormat> = []
+    var formats: Set<Format> = []
     for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let format = ResultFormat(rawValue: String(name)) else { return nil }
+      guard let format = Format(rawValue: String(name)) else { return nil }
       formats.insert(format)
     }
     self.formats = formats
@@ -22,7 +24,7 @@ struct ResultFormats: ExpressibleByArgument, CustomStringConvertible {
 
   /// The names, separated by commas.
   var description: String {
-    ResultFormat.allCases.filter(formats.contains).map(\.rawValue).joined(separator: ",")
+    Format.allCases.filter(formats.contains).map(\.rawValue).joined(separator: ",")
   }
 
   /// The default value as the help shows it.

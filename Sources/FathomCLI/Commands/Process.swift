@@ -164,7 +164,7 @@ struct ProcessCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Formats of positions and distances: csv, jsonl, tum (positions only).",
       valueName: "format,..."))
-  var results = ResultFormats([.csv])
+  var results = FormatList<ResultFormat>([.csv])
 
   @Option(
     help: ArgumentHelp(

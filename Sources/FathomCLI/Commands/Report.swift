@@ -13,8 +13,9 @@ struct ReportCommand: ParsableCommand {
 
       Results are folders or files that fathom process wrote (NAME.summary.json, \
       NAME.positions.csv), and files of fathom benchmark --json. Several recordings begin with an \
-      overview, the worst first; of many, only the worst are shown in detail. The page is one file \
-      without scripts and loads nothing. Anchors and truth come from the recording, which is \
+      overview, the worst first; of many, only the worst are shown in detail. Several results of \
+      one recording are compared. The page is one file and loads nothing; figures zoom by dragging \
+      and show coordinates under the pointer. Anchors and truth come from the recording, which is \
       found by the paths in the summary. gnuplot draws the figures; it must be installed \
       (package gnuplot-nox; exit code 69 if it is missing).
       """)
@@ -30,8 +31,13 @@ struct ReportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Folder to which the figures are also written as SVG files.", valueName: "dir"))
+      "Folder to which the figures are also written as files of their own.", valueName: "dir"))
   var figures: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Formats of these files, separated by commas: svg, png, pdf.", valueName: "format,..."))
+  var figureFormats = FormatList<FigureFormat>([.svg])
 
   @Option(
     help: ArgumentHelp(
@@ -78,14 +84,14 @@ struct ReportCommand: ParsableCommand {
       reading: results,
       sources: ReportSources(truth: truth, anchors: anchors, recordings: recordings),
       details: details)
-    let rendered = try report.rendered()
+    let rendered = try report.rendered(formats: figures == nil ? [] : figureFormats.formats)
     var files: [OutputFile] = []
     if !isStandardOutput {
       files.append(OutputFile(path: output, bytes: Array(rendered.page.utf8)))
     }
     if let figures {
       files += rendered.figures.map {
-        OutputFile(path: OutputFile.path(of: $0.name, in: figures), bytes: Array($0.text.utf8))
+        OutputFile(path: OutputFile.path(of: $0.name, in: figures), bytes: $0.bytes)
       }
     }
     try refuseExisting(files.map(\.path))

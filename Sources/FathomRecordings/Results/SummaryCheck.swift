@@ -27,6 +27,7 @@ extension RecordingSummary.FilterConsistency {
   /// The key of the first number that cannot be right; nil if all are possible.
   fileprivate var invalid: String? {
     if !(meanNormalizedSquare >= 0) || !(sigmaScale >= 0) { return "mean_normalized_square" }
+    if let median = medianNormalizedSquare, !(median >= 0) { return "median_normalized_square" }
     for (index, bin) in (timeline ?? []).enumerated() {
       guard bin.startS < bin.endS, bin.count > 0, bin.count <= innovations,
         bin.meanNormalizedSquare >= 0, max(bin.startS.magnitude, bin.endS.magnitude) <= 1e11,

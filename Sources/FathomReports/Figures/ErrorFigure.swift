@@ -31,8 +31,9 @@ extension RecordedResults {
     var lines: [Plot.Layer] = []
     var tags: [String] = []
     for pose in poses where tags.last != pose.tag { tags.append(pose.tag) }
-    let shown = Set(positions.tags)
-    for tag in tags where shown.contains(tag) {
+    let shown = positions.tags
+    for tag in tags {
+      guard let number = shown.firstIndex(of: tag) else { continue }
       let mine = poses.indices.filter { poses[$0].tag == tag }
       let times = mine.map { poses[$0].time }
       let seconds = times.map { $0.seconds(since: start) }
@@ -42,11 +43,12 @@ extension RecordedResults {
       let line = zip(seconds, mine).map { Plot.Point(x: $0, y: min(errors[$1], limit)) }
       bands.append(
         Plot.Layer(
-          name: "95 % bound", colour: .track, mark: .band,
+          name: "95 % bound", colour: .series(number), mark: .band,
           points: Decimation.points(Curve.broken(band, at: times))))
       lines.append(
         Plot.Layer(
-          name: errorName, colour: .ink, mark: .line(1.2),
+          name: shown.count > 1 ? name(of: tag) : errorName,
+          colour: shown.count > 1 ? .series(number) : .ink, mark: .line(1.2),
           points: Decimation.points(Curve.broken(line, at: times))))
     }
     let panel = Plot.Panel(
@@ -122,7 +124,7 @@ extension RecordedResults {
   }
 
   /// Returns the cumulative distribution of `errors` up to `limit` at 400 steps, in per cent.
-  private static func distribution(_ errors: [Double], to limit: Double) -> [Plot.Point] {
+  static func distribution(_ errors: [Double], to limit: Double) -> [Plot.Point] {
     let sorted = errors.filter(\.isFinite).sorted()
     guard !sorted.isEmpty else { return [] }
     let points = (0...400).map { step in

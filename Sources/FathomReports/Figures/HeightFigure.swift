@@ -18,7 +18,7 @@ extension RecordedResults {
           name: "raw fixes", colour: .fixes, mark: .sign(.disc, 0.22),
           points: Decimation.points(points)))
     }
-    for tag in positions.tags {
+    for (number, tag) in positions.tags.enumerated() {
       let rows = positions.rows(of: tag, determined: [2])
       guard !rows.isEmpty else { continue }
       let times = rows.map { positions.time[$0] }
@@ -32,7 +32,7 @@ extension RecordedResults {
       }
       layers.append(
         Plot.Layer(
-          name: "95 %", colour: .track, mark: .band,
+          name: "95 %", colour: .series(number), mark: .band,
           points: Decimation.points(Curve.broken(track, at: times))))
       if let truth = truth?.track(of: tag) {
         let points = zip(truth.times, truth.positions).map {
@@ -48,7 +48,7 @@ extension RecordedResults {
       values += line.map(\.y)
       layers.append(
         Plot.Layer(
-          name: trackName, colour: .track,
+          name: name(of: tag), colour: .series(number),
           mark: isTrack ? .line(1.6) : .sign(.disc, 0.3),
           points: Decimation.points(Curve.broken(line, at: times))))
     }

@@ -10,7 +10,7 @@ extension RecordedResults {
     let figure = Figure(name: "plan", heading: "Plan", content: .absent(""))
     let view = PlanView(isRelative: isRelative)
     let layers = planLayers(view)
-    let track = layers.filter { $0.name == trackName }.flatMap(\.points)
+    let track = layers.filter { $0.isEstimate }.flatMap(\.points)
     guard !track.isEmpty else {
       return absent(figure, "The results have no positions, so there is no plan to draw.")
     }
@@ -68,17 +68,18 @@ extension RecordedResults {
               Curve.broken(truth.positions.map(view.point), at: truth.times))))
       }
     }
-    for tag in positions.tags {
+    for (number, tag) in positions.tags.enumerated() {
       let rows = positions.rows(of: tag, determined: view.axes)
+      let colour = Palette.series(number)
       layers.append(
         Plot.Layer(
-          name: "95 % ellipse", colour: .track, mark: .line(1), points: ellipses(rows, view)))
+          name: "95 % ellipse", colour: colour, mark: .line(1), points: ellipses(rows, view)))
       let points = Curve.broken(
         rows.map { view.point(positions.position[$0]) }, at: rows.map { positions.time[$0] })
       layers.append(
         Plot.Layer(
-          name: trackName, colour: .track,
-          mark: isTrack ? .line(2) : .sign(.disc, 0.3), points: Decimation.points(points)))
+          name: name(of: tag), colour: colour, mark: isTrack ? .line(2) : .sign(.disc, 0.3),
+          points: Decimation.points(points), isEstimate: true))
     }
     let places = anchors.sorted { $0.key < $1.key }.map { view.point($0.value.position) }
     layers.append(
@@ -116,12 +117,18 @@ extension RecordedResults {
     }
     let tags = positions.tags
     guard tags.count > 1 else { return labels }
-    for tag in tags {
+    for (number, tag) in tags.enumerated() {
       guard let row = positions.rows(of: tag, determined: view.axes).last else { continue }
       let point = view.point(positions.position[row])
-      labels.append(Plot.Label(x: point.x, y: point.y, text: tag, colour: .track))
+      labels.append(Plot.Label(x: point.x, y: point.y, text: tag, colour: .series(number)))
     }
     return labels
+  }
+
+  /// The name of the positions of `tag` in the keys of figures: the tag's own if several have colours
+  /// of their own.
+  func name(of tag: String) -> String {
+    (2...8).contains(positions.tags.count) ? tag : trackName
   }
 
   /// Whether the positions form a track rather than independent fixes.

@@ -9,15 +9,18 @@ extension RecordedResults {
   /// available.
   var residualFigures: [Figure] {
     let fit = Figure(name: "residuals", heading: "Residuals after the fit", content: .absent(""))
-    if let sentence = absences[.anchors] { return [absent(fit, sentence)] }
-    var figures = [
-      residualFigure(
-        fit, fitResiduals,
-        "Measured distance minus the distance from the estimated position at that time to"
-          + " the anchor.",
-        reason: "No range has a position at its time, so there are no residuals.")
-    ]
-    if truth != nil {
+    var figures: [Figure] = []
+    if let sentence = absences[.anchors] {
+      figures.append(absent(fit, sentence))
+    } else if !anchors.isEmpty {
+      figures.append(
+        residualFigure(
+          fit, fitResiduals,
+          "Measured distance, without the errors that were found, minus the distance from the"
+            + " estimated position at that time to the anchor.",
+          reason: "No range has a position at its time, so there are no residuals."))
+    }
+    if trueDistances != nil || truth != nil && !anchors.isEmpty {
       figures.append(
         residualFigure(
           Figure(name: "range-errors", heading: "Errors of the ranges", content: .absent("")),
@@ -144,10 +147,16 @@ extension RecordedResults {
   /// - Parameters:
   ///   - tracks: the positions of each tag.
   ///   - longestGap: the longest span over which positions are interpolated, seconds.
+  ///   - areCorrected: whether the errors that the method found are taken off the ranges first.
   /// - Returns: one entry per link.
   func residuals(
-    from tracks: [String: PositionTrack], longestGap: Double
+    from tracks: [String: PositionTrack], longestGap: Double, areCorrected: Bool
   ) -> [LinkResidualSeries] {
+    var corrected: [String: [String: (anchor: Anchor, offset: Double)]] = [:]
+    for tag in Set(summary.links.map(\.tag)) {
+      corrected[tag] =
+        areCorrected ? correctedAnchors(of: tag) : anchors.mapValues { ($0, offset: 0) }
+    }
     var links: [LinkResidualSeries] = []
     var places: [String: [String: Int]] = [:]
     for link in summary.links {
@@ -156,14 +165,15 @@ extension RecordedResults {
     }
     for row in distances.time.indices {
       guard let place = places[distances.tag[row]]?[distances.anchor[row]],
-        let anchor = anchors[distances.anchor[row]]
+        let (anchor, offset) = corrected[distances.tag[row]]?[distances.anchor[row]]
       else { continue }
       let position = tracks[distances.tag[row]]?.position(
         at: distances.time[row], longestGap: longestGap)
       links[place].rows.append(row)
       links[place].values.append(
-        position.map { anchor.corrected(distances.distance[row]) - ($0 - anchor.position).length }
-          ?? .nan)
+        position.map {
+          anchor.corrected(distances.distance[row]) - offset - ($0 - anchor.position).length
+        } ?? .nan)
     }
     return links.filter { !$0.rows.isEmpty }
   }
@@ -176,14 +186,29 @@ extension RecordedResults {
       tracks[tag] = PositionTrack(
         times: rows.map { positions.time[$0] }, positions: rows.map { positions.position[$0] })
     }
-    return residuals(from: tracks, longestGap: 1.5)
+    return residuals(from: tracks, longestGap: 1.5, areCorrected: true)
   }
 
-  /// Range errors relative to truth; empty without truth.
+  /// Range errors relative to truth, or to the true distances in the ranges file; empty without.
   var rangeErrors: [LinkResidualSeries] {
+    if let trueDistances {
+      var links: [LinkResidualSeries] = []
+      var places: [[String]: Int] = [:]
+      for row in distances.time.indices {
+        let (tag, anchor) = (distances.tag[row], distances.anchor[row])
+        let place = places[[tag, anchor]] ?? links.count
+        if place == links.count {
+          places[[tag, anchor]] = place
+          links.append(LinkResidualSeries(tag: tag, anchor: anchor))
+        }
+        links[place].rows.append(row)
+        links[place].values.append(distances.distance[row] - trueDistances[row])
+      }
+      return links
+    }
     guard let truth else { return [] }
     var tracks: [String: PositionTrack] = [:]
     for link in summary.links { tracks[link.tag] = truth.track(of: link.tag) }
-    return residuals(from: tracks, longestGap: 1.5)
+    return residuals(from: tracks, longestGap: 1.5, areCorrected: false)
   }
 }

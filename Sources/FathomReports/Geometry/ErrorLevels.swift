@@ -12,11 +12,11 @@ struct ErrorLevels: Sendable, Equatable {
   /// Chooses levels for `errors`, metres; non-finite errors belong to no level.
   ///
   /// There are at most as many levels as the palette has colours. The steps are equal when the
-  /// errors are similar, and proportional when they differ by more than a factor of three.
+  /// errors are similar, at least a tenth of the least, and proportional when they differ by more than a factor of three.
   init(of errors: [Double]) {
     guard let low = Ticks.quantile(0.01, of: errors), let high = Ticks.quantile(0.97, of: errors),
-      // A difference below one per cent is not shown.
-      low > 0, high > 1.01 * low
+      // Differences of less than a tenth matter to nobody who places anchors.
+      low > 0, high > 1.1 * low
     else {
       edges = []
       strongest = 0
@@ -25,7 +25,8 @@ struct ErrorLevels: Sendable, Equatable {
     let most = Palette.levels.count - 1
     let octaves = min(1, log2(high / low))
     if high <= 3 * low {
-      let step = Ticks.step(low...high, in: Double(most + 1), apart: 1.4)
+      let tenth = 0.1 * low / (high - low) * Double(most + 1)
+      let step = Ticks.step(low...high, in: Double(most + 1), apart: max(1.4, tenth))
       let first = Int((low / step).rounded(.down)) + 1
       let last = max(first, Int((high / step).rounded(.up)) - 1)
       edges = (first...last).prefix(most).map { Double($0) * step }

@@ -8,6 +8,7 @@ enum PageTemplate {
     <meta charset="utf-8"/>
     <meta name="viewport" content="width=device-width, initial-scale=1"/>
     <meta name="color-scheme" content="light dark"/>
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"/>
     <title>{{title}}</title>
     <style>
     {{{style}}}
@@ -32,6 +33,12 @@ enum PageTemplate {
     {{#lead}}
     <p class="lead">{{.}}</p>
     {{/lead}}
+    {{#command}}
+    <p class="lead"><code>{{.}}</code></p>
+    {{/command}}
+    {{#messages}}
+    <p class="{{kind}}"><strong>{{label}}</strong> {{text}}</p>
+    {{/messages}}
     {{#hasFacts}}
     <dl class="facts">
     {{#facts}}
@@ -39,9 +46,6 @@ enum PageTemplate {
     {{/facts}}
     </dl>
     {{/hasFacts}}
-    {{#messages}}
-    <p class="{{kind}}"><strong>{{label}}</strong> {{text}}</p>
-    {{/messages}}
     {{#hasFigures}}
     <div class="figures">
     {{#figures}}
@@ -75,6 +79,13 @@ enum PageTemplate {
     {{/sections}}
     </main>
     <footer><p>{{footer}}</p></footer>
+    {{#hasDrawings}}
+    <script>
+    //<![CDATA[
+    {{{script}}}
+    //]]>
+    </script>
+    {{/hasDrawings}}
     </body>
     </html>
 
@@ -102,14 +113,20 @@ enum PageStyle {
     .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));gap:.5rem 1.25rem;margin:1rem 0}
     .facts dt{color:var(--muted);font-size:.85rem}
     .facts dd{margin:0;font-size:1.1rem;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
-    .warning,.note{margin:.5rem 0;padding:.4rem .75rem;border-left:4px solid var(--muted);\
+    .warning,.diagnosis,.note{margin:.5rem 0;padding:.4rem .75rem;border-left:4px solid var(--muted);\
     background:var(--card);overflow-wrap:anywhere}
-    .warning{border-color:var(--rejected);background:var(--warn)}
+    .warning,.diagnosis{border-color:var(--rejected);background:var(--warn)}
     .figures{columns:2 30rem;column-gap:2.5rem;margin:1.5rem 0 0}
     figure{margin:0 0 2rem;break-inside:avoid}
     figure svg{display:block;width:100%;height:auto;max-width:46rem}
     figure svg text{font-family:system-ui,sans-serif;paint-order:stroke;stroke:var(--paper);\
     stroke-width:3px;stroke-linejoin:round}
+    figure svg[data-panels]{cursor:crosshair}
+    figure .mark{fill:var(--track);fill-opacity:.15;stroke:var(--track)}
+    figure output{display:block;height:1.4em;font-size:.875rem;line-height:1.4;color:var(--muted);\
+    font-variant-numeric:tabular-nums}
+    @media (hover:none){figure output{display:none}}
+    code{font:.85rem/1.4 ui-monospace,monospace;overflow-wrap:anywhere}
     figcaption,.remark{color:var(--muted);font-size:.875rem;line-height:1.4;max-width:46rem}
     .table{overflow-x:auto;margin:1.5rem 0}
     .table:focus-visible{outline:2px solid var(--track);outline-offset:2px}
@@ -121,6 +138,6 @@ enum PageStyle {
     th.number,td.number{text-align:right}
     footer{color:var(--muted);font-size:.85rem;padding-top:1rem;padding-bottom:2rem}
     @media screen and (max-width:36rem){figure svg g[font-size]{font-size:17px}}
-    @media print{body{font-size:11pt}figure,table{break-inside:avoid}.figures{columns:1}nav{display:none}.table{overflow:visible}}
+    @media print{body{font-size:11pt}figure,table{break-inside:avoid}.figures{columns:1}nav,figure output{display:none}.table{overflow:visible}}
     """
 }

@@ -1,5 +1,6 @@
 import FathomEvaluation
 import FathomRecordings
+import Foundation
 
 extension RecordedResults {
   /// The key figures of the recording.
@@ -29,21 +30,41 @@ extension RecordedResults {
     if let consistency = summary.consistency {
       facts.append(
         ReportPage.Fact(
-          term: "mean NIS", value: consistency.meanNormalizedSquare.text(decimals: 2)))
+          term: "mean NIS (1)", value: consistency.meanNormalizedSquare.text(decimals: 2)))
+      if let median = consistency.medianNormalizedSquare {
+        facts.append(
+          ReportPage.Fact(term: "median NIS (0.45)", value: median.text(decimals: 2)))
+      }
     }
     return facts
   }
 
-  /// Warnings and notes of the summary, then those of the report.
+  /// When the recording was made, if its times are those of a clock.
+  var recorded: String? {
+    // From 2001 to 2100, in seconds since 1970.
+    guard let start = summary.time?.startS, (1e9..<4.1e9).contains(start) else { return nil }
+    return "recorded \(Date(timeIntervalSince1970: start).formatted(.iso8601))"
+  }
+
+  /// What the recording is, in one line.
+  var lead: String? {
+    let parts = [summary.remarks, recorded].compactMap { $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: " ")
+  }
+
+  /// Diagnoses, warnings and notes of the summary, then those of the report.
   var messages: [ReportPage.Message] {
-    summary.warnings.map { ReportPage.Message(kind: "warning", text: $0) }
-      + (summary.notes + notes).map { ReportPage.Message(kind: "note", text: $0) }
+    let diagnosed = summary.diagnoses?.count ?? 0
+    return summary.warnings.enumerated().map {
+      ReportPage.Message(kind: $0.offset < diagnosed ? "diagnosis" : "warning", text: $0.element)
+    } + (summary.notes + notes).map { ReportPage.Message(kind: "note", text: $0) }
   }
 
   /// The tables of the recording.
   var tables: [ReportPage.Table] {
     var tables: [ReportPage.Table] = []
     if let accuracy = accuracyTable { tables.append(accuracy) }
+    if let errors = errorTable { tables.append(errors) }
     if !summary.links.isEmpty { tables.append(linkTable) }
     tables.append(countTable)
     return tables
@@ -96,7 +117,7 @@ extension RecordedResults {
 
   private var linkTable: ReportPage.Table {
     let fits = anchors.isEmpty ? [] : fitResiduals
-    let errors = anchors.isEmpty ? [] : rangeErrors
+    let errors = rangeErrors
     var headings = [
       "link", "ranges#", "rate, Hz#", "loss, %#", "spread, m#", "repeated, %#", "score#",
     ]

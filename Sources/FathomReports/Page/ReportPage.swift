@@ -23,6 +23,8 @@ struct ReportPage: Sendable {
     var identifier: String
     var heading: String
     var lead: String?
+    /// The command that made what the section shows.
+    var command: String?
     var facts: [Fact] = []
     var messages: [Message] = []
     var figures: [PageFigure] = []
@@ -35,12 +37,12 @@ struct ReportPage: Sendable {
     var value: String
   }
 
-  /// A warning or a note.
+  /// A diagnosis, a warning or a note.
   struct Message: Sendable {
-    /// `warning` or `note`, also the name of its style.
+    /// `diagnosis`, `warning` or `note`, also the name of its style.
     var kind: String
     var text: String
-    var label: String { kind == "warning" ? "Warning:" : "Note:" }
+    var label: String { "\(kind.prefix(1).uppercased())\(kind.dropFirst()):" }
   }
 
   /// A figure with its drawing, or with its caption only.
@@ -88,7 +90,8 @@ extension ReportPage {
       "title": title.clean, "subtitle": subtitle.clean, "style": style, "footer": footer.clean,
       "hasContents": !contents.isEmpty,
       "contents": contents.map { ["identifier": $0.identifier, "text": $0.text.clean] },
-      "sections": sections.map(\.context),
+      "sections": sections.map(\.context), "script": PageScript.text,
+      "hasDrawings": sections.contains { $0.figures.contains { $0.drawing != nil } },
     ]
   }
 }
@@ -97,6 +100,7 @@ extension ReportPage.Section {
   fileprivate var context: [String: Any] {
     [
       "identifier": identifier, "heading": heading.clean, "lead": [lead?.clean].compactMap { $0 },
+      "command": [command?.clean].compactMap { $0 },
       "hasFacts": !facts.isEmpty,
       "facts": facts.map { ["term": $0.term.clean, "value": $0.value.clean] },
       "messages": messages.map { ["kind": $0.kind, "label": $0.label, "text": $0.text.clean] },

@@ -11,6 +11,8 @@ struct Drawing: Sendable, Equatable {
   var height: Double
   /// The elements inside the `svg` element.
   var body: String
+  /// Where the axes are, see ``GnuplotScript/panels``.
+  var panels: [[Double]] = []
 
   /// Draws `plot` with `gnuplot`.
   ///
@@ -26,6 +28,7 @@ struct Drawing: Sendable, Equatable {
       throw .gnuplotFailed(figure: figure, reason: "it wrote no complete drawing")
     }
     self.init(gnuplot: output, width: plot.width, height: script.height)
+    panels = script.panels
   }
 
   /// Converts `text`, an SVG file of gnuplot.
@@ -193,8 +196,10 @@ extension Drawing {
   ///   - description: the alternative text.
   /// - Returns: the text of the element.
   func element(identifier: String, title: String, description: String) -> String {
-    """
+    let axes = panels.map { "[\($0.map(GnuplotScript.number).joined(separator: ","))]" }
+    return """
     <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(size)" role="img" \
+    data-panels="[\(axes.joined(separator: ","))]" \
     aria-labelledby="\(identifier)-title \(identifier)-description">
     <title id="\(identifier)-title">\(Self.escaped(title))</title>
     <desc id="\(identifier)-description">\(Self.escaped(description))</desc>

@@ -34,6 +34,11 @@ public struct Gnuplot: Sendable {
   /// - Throws: ``ReportError/gnuplotFailed(figure:reason:)`` when gnuplot cannot be started, fails
   ///   or exceeds the timeout.
   func output(of script: String, for figure: String) throws(ReportError) -> String {
+    String(decoding: try bytes(of: script, for: figure), as: UTF8.self)
+  }
+
+  /// Returns gnuplot's standard output for `script` as bytes; otherwise as ``output(of:for:)``.
+  func bytes(of script: String, for figure: String) throws(ReportError) -> Data {
     do {
       return try run(script)
     } catch let failure as Failure {
@@ -45,7 +50,7 @@ public struct Gnuplot: Sendable {
 
   private struct Failure: Error { var reason: String }
 
-  private func run(_ script: String) throws -> String {
+  private func run(_ script: String) throws -> Data {
     // Files replace pipes, so that neither process can block on a full pipe.
     let (input, output, errors) = (try unnamedFile(), try unnamedFile(), try unnamedFile())
     try input.write(contentsOf: Data(script.utf8))
@@ -67,14 +72,14 @@ public struct Gnuplot: Sendable {
       ended.wait()
       throw Failure(reason: "it took more than \(timeout.text(decimals: 0)) s and was stopped")
     }
-    let complaint = try text(of: errors)
+    let complaint = String(decoding: try content(of: errors), as: UTF8.self)
     guard process.terminationReason == .exit, process.terminationStatus == 0 else {
       let lines = complaint.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
       throw Failure(
         reason: lines.last { !$0.isEmpty && $0 != "^" }
           ?? "it ended with code \(process.terminationStatus)")
     }
-    return try text(of: output)
+    return try content(of: output)
   }
 
   /// Returns a new temporary file without a name, which disappears with the program.
@@ -89,8 +94,8 @@ public struct Gnuplot: Sendable {
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  private func text(of file: FileHandle) throws -> String {
+  private func content(of file: FileHandle) throws -> Data {
     try file.seek(toOffset: 0)
-    return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+    return try file.readToEnd() ?? Data()
   }
 }

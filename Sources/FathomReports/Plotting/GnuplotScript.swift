@@ -17,17 +17,19 @@ struct GnuplotScript {
   /// Returns the length of the horizontal axis in a drawing of the given width.
   static func panelWidth(in width: Double) -> Double { width - left - right }
 
-  /// Creates the script that draws `plot`.
-  init(_ plot: Plot) {
+  /// Where the axes are: left, top, width, height in units of the drawing, the ends of both axes, and 1
+  /// for a logarithmic vertical axis.
+  private(set) var panels: [[Double]] = []
+
+  /// Creates the script that draws `plot` in the given format.
+  init(_ plot: Plot, format: FigureFormat = .svg) {
     self.plot = plot
     let key = Key(plot)
     let keyHeight = key.entries.isEmpty ? 0 : Double(key.rows) * Self.line + 10
     height = plot.panels.reduce(keyHeight + 4) {
       $0 + Self.space(above: $1) + $1.height + Self.space(below: $1)
     }
-    add(
-      "set terminal svg size \(Self.number(plot.width)),\(Self.number(height)) dynamic noenhanced font 'sans-serif,14'"
-    )
+    add("set terminal \(terminal(format))")
     add("set encoding utf8")
     add("set multiplot")
     var top = 0.0
@@ -39,12 +41,33 @@ struct GnuplotScript {
     add("unset multiplot")
   }
 
+  private func terminal(_ format: FigureFormat) -> String {
+    switch format {
+    case .svg:
+      return "svg size \(Self.number(plot.width)),\(Self.number(height)) dynamic noenhanced font"
+        + " 'sans-serif,14'"
+    case .png:
+      let size = [plot.width, height].map { Self.number((2 * $0).rounded()) }
+      return "pngcairo size \(size.joined(separator: ",")) noenhanced font 'sans-serif,10.5'"
+        + " fontscale 2 linewidth 2 pointscale 2 background rgb 'white'"
+    case .pdf:
+      // A unit of the drawing is 0.9 points in a width of 7 inches.
+      let inches = [plot.width, height].map { (7 / plot.width * $0).text(decimals: 2) }
+      return "pdfcairo size \(inches.joined(separator: ",")) noenhanced font 'sans-serif,12.6'"
+        + " linewidth 1.5"
+    }
+  }
+
   private static func space(above panel: Plot.Panel) -> Double { panel.heading == nil ? 10 : 26 }
   private static func space(below panel: Plot.Panel) -> Double { panel.xLabel == nil ? 6 : 50 }
 
   private mutating func draw(_ panel: Plot.Panel, top: Double, key: Key?, number: Int) {
     let height = height
     let screen = { (value: Double) in Self.number(1 - value / height) }
+    panels.append([
+      Self.left, top, Self.panelWidth(in: plot.width), panel.height, panel.x.lowerBound,
+      panel.x.upperBound, panel.y.lowerBound, panel.y.upperBound, panel.isLogarithmic ? 1 : 0,
+    ])
     add("reset")
     add("set lmargin at screen \(Self.number(Self.left / plot.width))")
     add("set rmargin at screen \(Self.number(1 - Self.right / plot.width))")
@@ -60,9 +83,10 @@ struct GnuplotScript {
         "set label \(quoted(heading)) at graph 0, screen \(screen(top - 9)) left textcolor rgb '\(Palette.ink.light)'"
       )
     }
-    for label in panel.labels {
+    let sides = LabelPlacement.sides(of: panel, width: Self.panelWidth(in: plot.width))
+    for (label, side) in zip(panel.labels, sides) {
       add(
-        "set label \(quoted(label.text)) at \(Self.number(label.x)),\(Self.number(label.y)) left offset char 0.7,0.5 front textcolor rgb '\(label.colour.light)'"
+        "set label \(quoted(label.text)) at \(Self.number(label.x)),\(Self.number(label.y)) \(side.rawValue) front textcolor rgb '\(label.colour.light)'"
       )
     }
     if let key, !key.entries.isEmpty {
@@ -78,6 +102,8 @@ struct GnuplotScript {
   private mutating func addAxes(of panel: Plot.Panel) {
     let ink = "textcolor rgb '\(Palette.ink.light)'"
     let width = Self.panelWidth(in: plot.width)
+    // Plain numbers, where gnuplot would write 1e+06.
+    add("set format '%.12g'")
     if let label = panel.xLabel {
       add("set xlabel \(quoted(label)) offset char 0,0.5 \(ink)")
       add(

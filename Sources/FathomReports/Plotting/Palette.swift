@@ -25,8 +25,18 @@ enum Palette: String, CaseIterable, Sendable {
   case close
   /// Unknown states, and ranges that only started a track.
   case unknown
+  /// Further tags, or further estimates of one recording, after ``track``.
+  case series2, series3, series4, series5, series6, series7, series8
   /// Levels of a map, from the lowest to the highest, as the background of lines, signs and texts.
   case level1, level2, level3, level4, level5, level6, level7, level8
+
+  /// Returns the colour of a tag or an estimate by its number; colours repeat after eight.
+  static func series(_ number: Int) -> Palette {
+    let colours: [Palette] = [
+      .track, .series2, .series3, .series4, .series5, .series6, .series7, .series8,
+    ]
+    return colours[number % colours.count]
+  }
 
   /// The levels of a map, from the lowest to the highest.
   static let levels: [Palette] = [
@@ -48,6 +58,13 @@ enum Palette: String, CaseIterable, Sendable {
     case .discounted: "#b4558d"
     case .close: "#56b4e9"
     case .unknown: "#8c959f"
+    case .series2: "#c4500a"
+    case .series3: "#7a3fa0"
+    case .series4: "#0f7a60"
+    case .series5: "#8f6b00"
+    case .series6: "#b83280"
+    case .series7: "#1f93c4"
+    case .series8: "#6b5b4b"
     case .level1: "#f1eef8"
     case .level2: "#dcd6ec"
     case .level3: "#c4badf"
@@ -73,6 +90,13 @@ enum Palette: String, CaseIterable, Sendable {
     case .discounted: "#e39cc4"
     case .close: "#9ad6fb"
     case .unknown: "#7d8690"
+    case .series2: "#ff9a5c"
+    case .series3: "#c49bf0"
+    case .series4: "#3ecfab"
+    case .series5: "#e6c34d"
+    case .series6: "#f58cc4"
+    case .series7: "#7fd3ff"
+    case .series8: "#c2b09c"
     case .level1: "#1a1730"
     case .level2: "#272145"
     case .level3: "#372e5e"

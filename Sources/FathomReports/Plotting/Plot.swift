@@ -53,6 +53,8 @@ struct Plot: Sendable, Equatable {
     ///
     /// For a band, `y` is the lower and `upper` the upper edge; boxes also have `right`.
     var points: [Point]
+    /// Whether the points are estimates, which an axis must show.
+    var isEstimate = false
   }
 
   /// How a layer is drawn.

@@ -18,6 +18,9 @@ struct RecordedResults: Sendable {
   var truth: Truth?
   /// Fixes of single epochs, recomputed from the recording; nil when the recording was not found.
   var fixes: PositionColumns?
+  /// The true distances in the ranges file, parallel to ``distances``, NaN where unknown; nil without
+  /// any, or with ``truth``.
+  var trueDistances: [Double]?
   /// Sentences that explain missing parts.
   var absences: [Part: String] = [:]
   /// Notes on how the report was made.

@@ -35,7 +35,7 @@ struct RecordedResultsReader {
     let ranges = rangesFile(of: results)
     try addAnchors(to: &results)
     try addTruth(to: &results, ranges: ranges)
-    addFixes(to: &results, ranges: ranges)
+    addRecording(to: &results, ranges: ranges)
     results.evaluate()
     return results
   }
@@ -144,32 +144,63 @@ struct RecordedResultsReader {
     return truth
   }
 
-  // MARK: Fixes
+  // MARK: The ranges
 
-  /// Computes the fixes of single epochs from the recording.
-  private func addFixes(to results: inout RecordedResults, ranges: String?) {
-    guard results.summary.settings.method != .fix, results.hasWorldPositions else { return }
+  /// Reads the recording and adds what results do not have: fixes of single epochs, and true distances.
+  private func addRecording(to results: inout RecordedResults, ranges: String?) {
+    let hasFixes = results.summary.settings.method != .fix && results.hasWorldPositions
     guard let ranges else {
-      results.absences[.fixes] = "The recording was not found, so raw fixes are not shown."
+      if hasFixes {
+        results.absences[.fixes] = "The recording was not found, so raw fixes are not shown."
+      }
       return
     }
+    guard hasFixes || results.truth == nil else { return }
     do throws(RecordingError) {
       let anchors = sources.anchors ?? anchorsSource(of: results).flatMap { existing($0, results) }
       let recording = try RecordingReader.read(
-        Self.isOfFolder(ranges) ? Self.folder(of: ranges) : ranges, anchors: anchors)
+        Self.isOfFolder(ranges) ? Self.folder(of: ranges) : ranges, anchors: anchors,
+        options: results.summary.request?.reading ?? RecordingOptions())
       let bytes = recording.sources.first?.bytes
       if let was = results.summary.sources.first?.bytes, let bytes, was != bytes {
         results.notes.append(
           "The size of the ranges file has changed since processing (\(bytes) bytes, was \(was)):"
             + " raw fixes and truth come from the present files.")
       }
+      if results.truth == nil { addTrueDistances(of: recording, to: &results) }
+      guard hasFixes else { return }
       var settings = results.summary.settings
       settings.method = .fix
       settings.rateHz = nil
       settings.epochWindowS = nil
       results.fixes = recording.processed(with: settings).positions
     } catch {
-      results.absences[.fixes] = "Raw fixes are not shown: \(error)."
+      if hasFixes { results.absences[.fixes] = "Raw fixes are not shown: \(error)." }
+    }
+  }
+
+  /// Adds the true distances of the ranges to the rows of the same time, tag and anchor.
+  private func addTrueDistances(of recording: Recording, to results: inout RecordedResults) {
+    guard let known = recording.ranges.trueDistance else { return }
+    struct Key: Hashable {
+      var time: Timestamp
+      var tag: String
+      var anchor: String
+    }
+    var byKey: [Key: Double] = [:]
+    let ranges = recording.ranges
+    for row in ranges.time.indices where !known[row].isNaN {
+      let key = Key(
+        time: ranges.time[row], tag: recording.tagNames[Int(ranges.tag[row])],
+        anchor: recording.anchorNames[Int(ranges.anchor[row])])
+      byKey[key] = known[row]
+    }
+    guard !byKey.isEmpty else { return }
+    let distances = results.distances
+    results.trueDistances = distances.time.indices.map { row in
+      byKey[
+        Key(time: distances.time[row], tag: distances.tag[row], anchor: distances.anchor[row])]
+        ?? .nan
     }
   }
 }

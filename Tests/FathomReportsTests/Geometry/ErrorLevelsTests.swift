@@ -28,10 +28,19 @@ import Testing
     #expect(levels.names.first == "to 0.1 m", "\(levels.names)")
   }
 
-  @Test(arguments: [[], [Double.infinity], [0.1], [0.1, 0.1, 0.1], [0, 0]])
+  @Test(arguments: [[], [Double.infinity], [0.1], [0.1, 0.1, 0.1], [0.1, 0.109], [0, 0]])
   func errorsWithoutSpreadHaveOneLevel(_ errors: [Double]) {
     let levels = ErrorLevels(of: errors)
     #expect(levels.edges.isEmpty && levels.names.count == 1 && levels.level(of: 7) == 0)
+  }
+
+  /// Steps are at least a tenth of the least error.
+  @Test(arguments: [1.12, 1.2, 1.4, 1.9, 2.9])
+  func stepsMatter(_ ratio: Double) {
+    let levels = ErrorLevels(of: (0...50).map { 0.37 * (1 + (ratio - 1) * Double($0) / 50) })
+    for (lower, upper) in zip(levels.edges, levels.edges.dropFirst()) {
+      #expect(upper - lower >= 0.1 * 0.37, "\(levels.edges)")
+    }
   }
 
   /// For any errors, the edges rise and every level has a colour.

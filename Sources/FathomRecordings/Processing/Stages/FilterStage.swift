@@ -47,6 +47,7 @@ struct FilterStage {
       innovations.count += 1
       innovations.normalizedSquares += square
       innovations.noiseFactors += tracker.noiseFactor
+      innovations.squares.add(square)
       innovations.timeline.add(square, at: time)
     }
     switch outcome {

@@ -8,6 +8,8 @@ struct InnovationSums: Sendable, Equatable {
   var normalizedSquares = 0.0
   /// Sum of the factors on the variance of ranges.
   var noiseFactors = 0.0
+  /// Counts of the normalised squares, for their median.
+  var squares = SquareCounts()
   /// Means of the normalised squares over time.
   var timeline = InnovationTimeline()
 
@@ -16,6 +18,7 @@ struct InnovationSums: Sendable, Equatable {
       count: left.count + right.count,
       normalizedSquares: left.normalizedSquares + right.normalizedSquares,
       noiseFactors: left.noiseFactors + right.noiseFactors,
+      squares: left.squares + right.squares,
       timeline: left.timeline + right.timeline)
   }
 }
@@ -142,6 +145,7 @@ extension RecordingSummary.FilterConsistency {
     guard sums.count > 0 else { return nil }
     self.init(
       meanNormalizedSquare: sums.normalizedSquares / Double(sums.count),
+      medianNormalizedSquare: sums.squares.median,
       sigmaScale: (sums.noiseFactors / Double(sums.count)).squareRoot(),
       innovations: sums.count, timeline: sums.timeline.summary)
   }

@@ -130,6 +130,11 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   public struct FilterConsistency: Sendable, Codable, Equatable {
     /// Mean of the normalised innovations squared; 1 for a consistent filter.
     public var meanNormalizedSquare: Double
+    /// Median of the normalised innovations squared, to about 3 %; 0.455 for a consistent filter with
+    /// normal errors, and hardly changed by outliers.
+    ///
+    /// `nil` in summaries of older versions.
+    public var medianNormalizedSquare: Double?
     /// Factor by which the standard deviation of ranges was scaled up: the root of the mean
     /// `Tracker.noiseFactor`.
     ///

@@ -1,0 +1,131 @@
+import Fathom
+import FathomEvaluation
+import FathomRecordings
+
+/// Several estimates of one recording, such as of two methods, side by side.
+struct Comparison: Sendable {
+  /// Name of the recording.
+  var name: String
+  /// The results, each with a name of its own.
+  var estimates: [(name: String, results: RecordedResults)]
+
+  /// Returns the comparisons of `recordings` of which there are several results.
+  ///
+  /// Results are of one recording if they come from the same ranges file.
+  static func all(of recordings: [RecordedResults]) -> [Comparison] {
+    var order: [String] = []
+    var groups: [String: [RecordedResults]] = [:]
+    for results in recordings where results.hasWorldPositions {
+      guard let path = results.summary.sources.first?.path, path != "-" else { continue }
+      if groups[path] == nil { order.append(path) }
+      groups[path, default: []].append(results)
+    }
+    return order.compactMap { path in
+      guard let group = groups[path], group.count > 1 else { return nil }
+      let methods = group.map(\.summary.settings.method.rawValue)
+      let isDistinct = Set(methods).count == methods.count
+      return Comparison(
+        name: group[0].name,
+        estimates: zip(methods, group).map { (isDistinct ? $0 : "\($0), \($1.origin)", $1) })
+    }
+  }
+
+  /// The section of the page without its figures.
+  func section(_ identifier: String) -> ReportPage.Section {
+    let rows = estimates.map { name, results -> [String] in
+      let accuracy = results.evaluation?.accuracy
+      return [
+        name, "\(results.positions.count)", accuracy?.rmseM.text(decimals: 3) ?? "–",
+        accuracy?.medianM.text(decimals: 3) ?? "–", accuracy?.p95M.text(decimals: 3) ?? "–",
+        accuracy?.maxM.text(decimals: 3) ?? "–",
+        results.evaluation?.consistency?.meanPerDof.text(decimals: 2) ?? "–",
+      ]
+    }
+    return ReportPage.Section(
+      identifier: identifier, heading: "Comparison: \(name)",
+      tables: [
+        ReportPage.Table(
+          "Estimates",
+          [
+            "estimate", "positions#", "RMSE, m#", "median, m#", "95 %, m#", "largest, m#",
+            "mean NEES per dimension#",
+          ], rows,
+          remark: "Mean NEES per dimension is 1 when covariances are right, more when they are too"
+            + " small.")
+      ])
+  }
+
+  /// The plan with all estimates, and their errors where there is truth.
+  var figures: [Figure] {
+    [planFigure] + (estimates.contains { $0.results.evaluation != nil } ? [errorFigure] : [])
+  }
+
+  private var planFigure: Figure {
+    let view = PlanView(isRelative: false)
+    let first = estimates[0].results
+    var layers: [Plot.Layer] = []
+    for tag in first.positions.tags {
+      guard let truth = first.truth?.track(of: tag) else { continue }
+      layers.append(
+        Plot.Layer(
+          name: "truth", colour: .truth, mark: .line(1.2),
+          points: Decimation.points(
+            Curve.broken(truth.positions.map(view.point), at: truth.times))))
+    }
+    for (number, estimate) in estimates.enumerated() {
+      let positions = estimate.results.positions
+      for tag in positions.tags {
+        let rows = positions.rows(of: tag, determined: view.axes)
+        let points = Curve.broken(
+          rows.map { view.point(positions.position[$0]) }, at: rows.map { positions.time[$0] })
+        layers.append(
+          Plot.Layer(
+            name: estimate.name, colour: .series(number),
+            mark: estimate.results.isTrack ? .line(1.6) : .sign(.disc, 0.3),
+            points: Decimation.points(points), isEstimate: true))
+      }
+    }
+    let anchors = first.anchors.sorted { $0.key < $1.key }
+    let places = anchors.map { view.point($0.value.position) }
+    layers.append(
+      Plot.Layer(name: "anchor", colour: .anchors, mark: .sign(.square, 1), points: places))
+    let core = layers.filter { !$0.isEstimate }.flatMap(\.points)
+    let others = layers.filter(\.isEstimate).flatMap(\.points)
+    var figure = Figure(name: "plan", heading: "Plan", content: .absent("There are no positions."))
+    let x = PlanView.range(core: core.map(\.x), others: others.map(\.x))
+    let y = PlanView.range(core: core.map(\.y), others: others.map(\.y))
+    guard let x, let y else { return figure }
+    let frame = PlanView.frame(x: x, y: y, width: GnuplotScript.panelWidth(in: 560))
+    let labels =
+      anchors.count > PlanView.mostNames
+      ? [] : zip(anchors, places).map { Plot.Label(x: $1.x, y: $1.y, text: $0.key) }
+    figure.caption = "All estimates in plan view, with equal scales on both axes."
+    figure.content = .plot(
+      Plot(panels: [
+        Plot.Panel(
+          height: frame.height, xLabel: view.labels.x, yLabel: view.labels.y, x: frame.x, y: frame.y,
+          layers: layers, labels: labels)
+      ]))
+    return figure
+  }
+
+  private var errorFigure: Figure {
+    let errors = estimates.map { estimate in
+      estimate.results.evaluation.map { $0.matched.errors($0.settings) } ?? []
+    }
+    let reach = errors.compactMap { Ticks.quantile(0.99, of: $0) }.max() ?? 1
+    let limit = max(1.2 * reach, 0.01)
+    let layers = zip(estimates, errors).enumerated().map { number, pair in
+      Plot.Layer(
+        name: pair.0.name, colour: .series(number), mark: .line(2),
+        points: RecordedResults.distribution(pair.1, to: limit))
+    }
+    let panel = Plot.Panel(
+      height: 220, xLabel: "error, m", yLabel: "share of positions, %", x: Ticks.interval(0, limit),
+      y: 0...100, layers: layers)
+    return Figure(
+      name: "error-distribution", heading: "Distribution of the errors",
+      caption: "Cumulative distributions of the errors; the further left, the better.",
+      content: .plot(Plot(panels: [panel])))
+  }
+}
