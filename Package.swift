@@ -145,6 +145,19 @@ let package = Package(
       dependencies: ["FathomReports", "TestSupport"],
       swiftSettings: quick
     ),
+    // An example is a package of its own; as targets of this one it is compiled and tested with the rest.
+    .target(
+      name: "NearbyModel",
+      dependencies: ["Fathom"],
+      path: "Examples/NearbyInteractionApp/Sources/NearbyModel",
+      swiftSettings: quick
+    ),
+    .testTarget(
+      name: "NearbyModelTests",
+      dependencies: ["NearbyModel"],
+      path: "Examples/NearbyInteractionApp/Tests/NearbyModelTests",
+      swiftSettings: quick
+    ),
     .testTarget(
       name: "FathomCTests",
       dependencies: ["CFathom", "FathomC", "TestSupport"],

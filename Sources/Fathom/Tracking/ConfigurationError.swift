@@ -96,6 +96,7 @@ extension TrackerConfiguration {
         ("position.y", anchor.position[1], Interval.coordinate),
         ("position.z", anchor.position[2], Interval.coordinate),
         ("positionSigma", anchor.positionSigma, Interval.optionalSigma),
+        ("heightSigma", anchor.heightSigma, Interval.sigma),
         ("bias", anchor.bias, Interval.coordinate), ("scale", anchor.scale, Interval.scale),
       ]
       if let (name, value, allowed) = Self.firstInvalid(settings) {

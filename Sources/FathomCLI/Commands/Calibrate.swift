@@ -12,6 +12,7 @@ struct Calibrate: ParsableCommand {
       Examples:
         fathom calibrate walk
         fathom calibrate walk --method em
+        fathom calibrate walk --survey -o walk/anchors.csv --force
 
       Prints for every tag the density of its acceleration, the standard deviation of its ranges, \
       that of the part that lasts, the common bias or scale that is taken off, the models of the \
@@ -19,6 +20,13 @@ struct Calibrate: ParsableCommand {
       and strong signals, and the estimated positions of anchors with a survey error. A prediction \
       of at least 4 says that what was found in some places holds in the others. `process` \
       estimates the same by itself.
+
+      --survey finds anchors that anchors.csv lists without x and y, and z where it is empty too: from a \
+      walk of tags among at least three known anchors that are not on one line, or from rows whose \
+      tag has the name of an anchor, which are ranges between anchors. Without known anchors the \
+      frame is that of the layout's own shape: the first anchor is the origin, the second on the x \
+      axis. With a known height of the tags, anchors of unknown height have a mirror image above or \
+      below it, which --side selects.
 
       --method em also prints acceleration and range sigma from expectation maximisation, for the \
       filter of the textbooks: one mode of motion, normal and independent errors. The \
@@ -30,6 +38,17 @@ struct Calibrate: ParsableCommand {
 
   @Flag(help: "Calibrate noise, biases and motion; the default.")
   var noise = false
+
+  @Flag(help: "Find the positions of anchors without one.")
+  var survey = false
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp("With --survey: the anchors file to write.", valueName: "file"))
+  var output: String?
+
+  @Flag(help: "Replace the anchors file if it exists.")
+  var force = false
 
   @Option(help: "How noise is estimated: likelihood, or em for comparison.")
   var method = Method.likelihood
@@ -61,6 +80,8 @@ struct Calibrate: ParsableCommand {
 
   func validate() throws {
     try require(height, "--height", in: -1e7...1e7)
+    if output != nil, !survey { throw ValidationError("--output needs --survey") }
+    if output?.isEmpty == true { throw ValidationError("--output must name a file") }
   }
 
   func run() throws {
@@ -71,8 +92,9 @@ struct Calibrate: ParsableCommand {
     let read: Recording
     do throws(RecordingError) {
       read = try RecordingReader.read(
-        recording, anchors: reading.anchors, options: try readingOptions())
-      guard !read.anchors.isEmpty else {
+        recording, anchors: reading.anchors, options: try readingOptions(),
+        acceptsUnsurveyed: survey)
+      guard survey || !read.anchors.isEmpty else {
         throw RecordingError.badData(
           path: recording, line: nil,
           reason: "there are no anchors; calibration needs their positions (--anchors FILE)")
@@ -81,6 +103,7 @@ struct Calibrate: ParsableCommand {
       Console.message("\(error)")
       throw ExitCode(error.exitCode)
     }
+    if survey { return try findAnchors(of: read, settings) }
     switch method {
     case .likelihood:
       let summary = read.processed(with: settings).summary
@@ -89,6 +112,96 @@ struct Calibrate: ParsableCommand {
       }
       try show(summary.calibration ?? [], describe)
     case .em: try show(read.noiseComparisons(with: settings), describe)
+    }
+  }
+
+  /// Finds the anchors of `recording`, prints them, and writes them to the file that was named.
+  private func findAnchors(of recording: Recording, _ settings: ProcessingSettings) throws {
+    do throws(RecordingError) {
+      try recording.requireUsableRows()
+      if let output, !force, let path = OutputFile.conflict(among: [output]) {
+        throw .cannotWrite(path: path, reason: "already exists (use --force to replace it)")
+      }
+      let names = recording.anchorNames
+      let found: AnchorSurvey.Result
+      do throws(SurveyError) {
+        found = try recording.surveyed(with: settings)
+      } catch {
+        throw RecordingError.badData(path: self.recording, line: nil, reason: "\(error)")
+      }
+      if case .shape(let origin, let axis, let side) = found.gauge {
+        Console.message(
+          "\(self.recording): note: no positions are known: \(names[origin]) is the origin,"
+            + " \(names[axis]) on the x axis, \(names[side]) on the side of positive y; the layout may"
+            + " be a mirror image")
+      }
+      for (name, anchor) in zip(names, found.anchors) {
+        switch anchor.verdict {
+        case .known, .found: break
+        case .ambiguous:
+          Console.message(
+            "\(self.recording): warning: anchor \(name) has two possible positions; --side selects one"
+              + " above or below the tags")
+        case .undetermined:
+          Console.message(
+            "\(self.recording): warning: the ranges do not determine the position of anchor \(name):"
+              + " walk around it, with at least three anchors known and heard")
+        }
+      }
+      if json {
+        Console.print(
+          zip(names, found.anchors).map { SurveyedAnchor($0, $1).json }.joined(separator: "\n"))
+      } else {
+        Console.print(describe(names, found.anchors))
+      }
+      guard let output else { return }
+      let bytes = RecordingWriter.anchors(names, found.anchors.map(\.anchor))
+      try AtomicFileWriter().write([OutputFile(path: output, bytes: bytes)])
+    } catch {
+      Console.message("\(error)")
+      throw ExitCode(error.exitCode)
+    }
+  }
+
+  private func describe(_ names: [String], _ found: [AnchorSurvey.Found]) -> String {
+    var table = TextTable(["anchor", "x m#", "y m#", "z m#", "ranges#", "verdict"])
+    for (name, anchor) in zip(names, found) {
+      let coordinates = (0..<3).map { axis -> String in
+        guard let value = anchor.position?[axis] else { return "-" }
+        let sigma = anchor.covariance?[axis, axis].squareRoot() ?? 0
+        return sigma > 0
+          ? with(value, sigma, decimals: 3, factor: 1) : value.text(decimals: 3)
+      }
+      table.append([name] + coordinates + ["\(anchor.rangeCount)", anchor.verdict.rawValue])
+    }
+    return table.text
+  }
+
+  /// An anchor of a survey as JSON.
+  private struct SurveyedAnchor: Encodable {
+    var anchor: String
+    var verdict: AnchorSurvey.Verdict
+    var positionM: [Double]?
+    var sigmaM: [Double]?
+    var alternativeM: [Double]?
+    var ranges: Int
+
+    init(_ name: String, _ found: AnchorSurvey.Found) {
+      anchor = name
+      verdict = found.verdict
+      positionM = found.position.map { [$0[0], $0[1], $0[2]] }
+      sigmaM = found.covariance.map { covariance in
+        (0..<3).map { covariance[$0, $0].squareRoot() }
+      }
+      alternativeM = found.alternative.map { [$0[0], $0[1], $0[2]] }
+      ranges = found.rangeCount
+    }
+
+    var json: String {
+      let encoder = JSONEncoder()
+      encoder.keyEncodingStrategy = .convertToSnakeCase
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
   }
 

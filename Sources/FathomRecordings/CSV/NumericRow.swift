@@ -99,16 +99,18 @@ struct NumericRow {
 
   /// Returns the length in `column`; nil when the cell is empty or the file lacks the column.
   func optionalLength(_ column: Int) throws(RowFault) -> Double? {
-    guard let match = header.matches[column] else { return nil }
-    if scanner.trimmed(scanner.fields[match.field]).isEmpty { return nil }
-    return try length(column)
+    isEmpty(column) ? nil : try length(column)
   }
 
   /// Returns the number in `column`; nil when the cell is empty or the file lacks the column.
   func optionalNumber(_ column: Int) throws(RowFault) -> Double? {
-    guard let match = header.matches[column] else { return nil }
-    if scanner.trimmed(scanner.fields[match.field]).isEmpty { return nil }
-    return try value(column, scaledBy: 0)
+    isEmpty(column) ? nil : try value(column, scaledBy: 0)
+  }
+
+  /// Returns whether the cell of `column` is empty or the file lacks the column.
+  func isEmpty(_ column: Int) -> Bool {
+    guard let match = header.matches[column] else { return true }
+    return scanner.trimmed(scanner.fields[match.field]).isEmpty
   }
 
   /// Returns the text in `column`; empty when the file lacks the column.

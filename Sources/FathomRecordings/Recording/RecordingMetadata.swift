@@ -12,7 +12,8 @@ struct RecordingMetadata {
   /// Reads the metadata of the recording at `path`; see
   /// ``RecordingReader/read(_:anchors:options:threads:)``.
   init(
-    _ path: String, anchors: String?, options: RecordingOptions, findsAnchors: Bool = true
+    _ path: String, anchors: String?, options: RecordingOptions, findsAnchors: Bool = true,
+    acceptsUnsurveyed: Bool = false
   ) throws(RecordingError) {
     let place = try RecordingFiles(path, anchors: anchors, findsAnchors: findsAnchors)
     recording = Recording(name: place.name)
@@ -20,7 +21,8 @@ struct RecordingMetadata {
     var declared = DeclaredAnchors()
     if let path = place.anchors {
       let source = try AnchorsReader.source(path)
-      declared = try AnchorsReader.read(source, decimalSeparator: options.decimalSeparator)
+      declared = try AnchorsReader.read(
+        source, decimalSeparator: options.decimalSeparator, acceptsUnsurveyed: acceptsUnsurveyed)
       recording.sources.append(source.file)
     }
     if let path = place.info {
@@ -65,6 +67,7 @@ extension Recording {
   /// Sets the anchors; without heights, the tags are in their plane unless a height is known.
   mutating func take(_ declared: DeclaredAnchors) {
     anchors = declared.anchors
+    unsurveyed = declared.unsurveyed
     isPlanar = declared.isPlanar
     plane = declared.plane
     if isPlanar {

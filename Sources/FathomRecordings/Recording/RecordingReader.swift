@@ -22,15 +22,17 @@ public enum RecordingReader {
   ///   - threads: number of threads that read the ranges file, at least 1; it does not affect the
   ///     result.
   ///   - findsAnchors: whether `anchors.csv` beside a single ranges file is used.
+  ///   - acceptsUnsurveyed: whether anchors may lack x and y, see ``Recording/surveyed(with:)``.
   /// - Returns: The recording.
   /// - Throws: ``RecordingError/noInput(path:reason:)`` when a requested file is missing;
   ///   ``RecordingError/badData(path:line:reason:)`` when a file is invalid.
   public static func read(
     _ path: String, anchors: String? = nil, options: RecordingOptions = RecordingOptions(),
-    threads: Int = 1, findsAnchors: Bool = true
+    threads: Int = 1, findsAnchors: Bool = true, acceptsUnsurveyed: Bool = false
   ) throws(RecordingError) -> Recording {
     try readWithLayout(
-      path, anchors: anchors, options: options, width: threads, findsAnchors: findsAnchors
+      path, anchors: anchors, options: options, width: threads, findsAnchors: findsAnchors,
+      acceptsUnsurveyed: acceptsUnsurveyed
     ).recording
   }
 
@@ -53,10 +55,11 @@ public enum RecordingReader {
   /// Reads the recording at `path`; also returns the layout of its ranges file.
   static func readWithLayout(
     _ path: String, anchors: String?, options: RecordingOptions, width: Int = 1,
-    findsAnchors: Bool = true
+    findsAnchors: Bool = true, acceptsUnsurveyed: Bool = false
   ) throws(RecordingError) -> (recording: Recording, layout: RangesLayout) {
     let metadata = try RecordingMetadata(
-      path, anchors: anchors, options: options, findsAnchors: findsAnchors)
+      path, anchors: anchors, options: options, findsAnchors: findsAnchors,
+      acceptsUnsurveyed: acceptsUnsurveyed)
     let file = try RangesReader.read(
       metadata.ranges, options: options, declared: metadata.declared, width: width)
     var recording = metadata.recording

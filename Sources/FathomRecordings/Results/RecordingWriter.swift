@@ -9,7 +9,9 @@ public enum RecordingWriter {
   /// Returns the files of `recording` by name.
   public static func files(of recording: Recording) -> [(name: String, bytes: [UInt8])] {
     var files = [(name: "ranges.csv", bytes: ranges(recording))]
-    if !recording.anchors.isEmpty { files.append(("anchors.csv", anchors(recording))) }
+    if !recording.anchors.isEmpty {
+      files.append(("anchors.csv", anchors(recording.anchorNames, recording.anchors)))
+    }
     if let height = recording.height {
       var text = "{\"height_m\": \(height)"
       if let sigma = recording.heightSigma { text += ", \"height_sigma_m\": \(sigma)" }
@@ -71,20 +73,22 @@ public enum RecordingWriter {
     return row.bytes
   }
 
-  private static func anchors(_ recording: Recording) -> [UInt8] {
-    let anchors = recording.anchors
-    let hasSigma = anchors.contains { $0.positionSigma != nil }
-    let hasBias = anchors.contains { $0.bias != 0 }
-    let hasScale = anchors.contains { $0.scale != 1 }
+  /// Returns the file `anchors.csv` of anchors of the given names; those without a position have empty
+  /// cells.
+  public static func anchors(_ names: [String], _ anchors: [Anchor?]) -> [UInt8] {
+    let known = anchors.compactMap { $0 }
+    let hasSigma = known.contains { $0.positionSigma != nil }
+    let hasBias = known.contains { $0.bias != 0 }
+    let hasScale = known.contains { $0.scale != 1 }
     var row = CSVBuffer(
       header: "id,x,y,z" + (hasSigma ? ",sigma_m" : "") + (hasBias ? ",bias_m" : "")
         + (hasScale ? ",scale" : ""), rows: anchors.count)
-    for (name, anchor) in zip(recording.anchorNames, anchors) {
+    for (name, anchor) in zip(names, anchors) {
       row.append(name)
-      for axis in 0..<3 { row.append(word: number(anchor.position[axis])) }
-      if hasSigma { row.append(word: anchor.positionSigma.map(number) ?? "") }
-      if hasBias { row.append(word: number(anchor.bias)) }
-      if hasScale { row.append(word: number(anchor.scale)) }
+      for axis in 0..<3 { row.append(word: number(anchor?.position[axis] ?? .nan)) }
+      if hasSigma { row.append(word: number(anchor?.positionSigma ?? .nan)) }
+      if hasBias { row.append(word: number(anchor?.bias ?? .nan)) }
+      if hasScale { row.append(word: number(anchor?.scale ?? .nan)) }
       row.endRow()
     }
     return row.bytes

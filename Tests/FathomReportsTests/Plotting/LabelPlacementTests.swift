@@ -1,4 +1,4 @@
-import TestSupport
+import FathomEvaluation
 import Testing
 
 @testable import FathomReports

@@ -33,7 +33,9 @@ extension SmootherRun {
   /// anchor; otherwise nil.
   func surveySigma(ofCommon index: Int) -> Double? {
     for (anchor, first) in surveys.enumerated() {
-      if let first, (first..<first + 3).contains(index) { return anchors[anchor].positionSigma }
+      guard let first, (first..<first + 3).contains(index) else { continue }
+      let sigma = anchors[anchor].positionSigma
+      return index == first + 2 ? anchors[anchor].heightSigma ?? sigma : sigma
     }
     return nil
   }

@@ -8,6 +8,9 @@ public struct DeclaredAnchors: Sendable, Equatable {
   public var anchors: [Anchor] = []
   /// Whether the file states no heights: the anchors are in the plane z = 0.
   public var isPlanar = false
+  /// Anchors without x and y, which a survey has to find; their positions in ``anchors`` are not to be
+  /// used. Empty unless the reader was told to accept them.
+  public var unsurveyed: [UnsurveyedAnchor] = []
   /// The frame of the anchors if the file states latitudes and longitudes; its origin is the first
   /// anchor.
   public var plane: LocalPlane?
@@ -16,10 +19,19 @@ public struct DeclaredAnchors: Sendable, Equatable {
   public init() {}
 }
 
+/// An anchor whose position along x and y is unknown.
+public struct UnsurveyedAnchor: Sendable, Equatable {
+  /// Its place in the list of anchors.
+  public var index: Int
+  /// The height, metres; nil if it is unknown too.
+  public var height: Double?
+}
+
 /// A reader of `anchors.csv`: `id,x,y[,z]` or `id,latitude,longitude[,altitude]`, and optionally
 /// `sigma_m`, `bias_m`, `scale`.
 ///
-/// An anchor cannot be left out like a sample: any invalid row is an error.
+/// An anchor cannot be left out like a sample: any invalid row is an error. An anchor without x and y is
+/// one for a survey to find, and an error elsewhere.
 public enum AnchorsReader {
   /// Reads the anchors file at `path`, which may be compressed.
   ///
@@ -67,7 +79,7 @@ public enum AnchorsReader {
   ]
 
   static func read(
-    _ source: ByteSource, decimalSeparator: DecimalSeparator
+    _ source: ByteSource, decimalSeparator: DecimalSeparator, acceptsUnsurveyed: Bool = false
   ) throws(RecordingError) -> DeclaredAnchors {
     var scanner = try CSVScanner(atHeaderOf: source)
     let isGeodetic = isGeodetic(scanner)
@@ -83,6 +95,8 @@ public enum AnchorsReader {
         reason: "\(Excerpt.quoted(match.given)) must be in degrees")
     }
     var declared = DeclaredAnchors()
+    // Without a column of heights the problem is one in the plane, whatever a survey has to find.
+    declared.isPlanar = acceptsUnsurveyed && header.matches[3] == nil
     var lines: [String: Int] = [:]
     while scanner.next() {
       do throws(RowFault) {
@@ -96,7 +110,22 @@ public enum AnchorsReader {
         if let reason = RecordingLimits.reasonTooMany(tags: 1, anchors: lines.count) {
           throw RowFault(reason: reason)
         }
-        if declared.names.isEmpty { declared.isPlanar = place.third == nil }
+        guard let place else {
+          guard acceptsUnsurveyed else {
+            throw RowFault(
+              reason: "anchor \(Excerpt.quoted(name)) has no position; fathom calibrate --survey can"
+                + " find it")
+          }
+          let height = try row.optionalCoordinate(3)
+          declared.unsurveyed.append(
+            UnsurveyedAnchor(index: declared.names.count, height: height))
+          declared.names.append(name)
+          declared.anchors.append(Anchor(position: Vector([0, 0, height ?? 0])))
+          continue
+        }
+        if declared.names.count == declared.unsurveyed.count {
+          declared.isPlanar = place.third == nil
+        }
         if declared.isPlanar != (place.third == nil) {
           let column = isGeodetic ? "altitude" : "z"
           throw RowFault(
@@ -111,6 +140,9 @@ public enum AnchorsReader {
       } catch {
         throw .badData(path: source.path, line: scanner.line, reason: error.reason)
       }
+    }
+    if declared.isPlanar {
+      for index in declared.unsurveyed.indices { declared.unsurveyed[index].height = 0 }
     }
     return declared
   }
@@ -167,9 +199,12 @@ private struct AnchorPlace {
 extension NumericRow {
   /// Returns the name and the coordinates of a row; columns are indexed in the order of the
   /// reader's lists.
-  fileprivate func place() throws(RowFault) -> (String, AnchorPlace) {
+  ///
+  /// The coordinates are nil if both of the first are empty.
+  fileprivate func place() throws(RowFault) -> (String, AnchorPlace?) {
     try check()
     let name = try name(0)
+    if isEmpty(1), isEmpty(2) { return (name, nil) }
     let place = AnchorPlace(
       first: try length(1), second: try length(2), third: try optionalLength(3))
     for value in [place.first, place.second, place.third ?? 0] {

@@ -12,6 +12,8 @@ public struct Recording: Sendable {
   public var anchorNames: [String] = []
   /// Declared anchors, parallel to ``anchorNames``; empty for a recording without anchors.
   public var anchors: [Anchor] = []
+  /// Anchors without a position along x and y; empty unless the recording was read for a survey.
+  public var unsurveyed: [UnsurveyedAnchor] = []
   /// Usable ranges, in the order of the file.
   public var ranges = RangeColumns()
   /// Events, in the order of the file.

@@ -1,4 +1,4 @@
-import Fathom
+import FathomEvaluation
 import Foundation
 import Testing
 
@@ -31,7 +31,7 @@ import Testing
   @Test func staysWithinItsEnds() {
     var counts = SquareCounts()
     #expect(counts.median == nil)
-    for square in [0, 1e-320, 1e-9] { counts.add(square) }
+    for square in [0, Double.leastNonzeroMagnitude, 1e-9] { counts.add(square) }
     #expect(counts.median == exp2(-7.5))
     for _ in 0..<9 { counts.add(1e300) }
     counts.add(.infinity)

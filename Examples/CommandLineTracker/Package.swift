@@ -1,0 +1,13 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "CommandLineTracker",
+  platforms: [.macOS("26.0")],
+  dependencies: [.package(name: "fathom", path: "../..", traits: [])],
+  targets: [
+    .executableTarget(
+      name: "CommandLineTracker", dependencies: [.product(name: "Fathom", package: "fathom")],
+      swiftSettings: [.swiftLanguageMode(.v6)])
+  ]
+)
