@@ -14,7 +14,7 @@ struct FathomCommand: AsyncParsableCommand {
     discussion: """
       Examples:
         fathom process walk/ -o results    positions, distances, summary
-        fathom stream udp://:4810 --anchors anchors.csv    positions as ranges arrive
+        fathom stream walk/ --speed 100    positions as ranges arrive
         fathom inspect ranges.csv          contents of a file
         fathom convert capture.log -o capture    a recording from a device log
         fathom locate --anchors Datasets/robot-2d --range A=5 --range B=7 --height 1

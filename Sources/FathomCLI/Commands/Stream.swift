@@ -11,23 +11,22 @@ struct StreamCommand: ParsableCommand {
     abstract: "Compute positions from ranges as they arrive.",
     discussion: """
       Examples:
-        fathom stream /dev/ttyACM0 --baud 115200 --anchors anchors.csv
-        fathom stream udp://:4810 --anchors site/ --record today
-        listener | fathom stream --anchors anchors.csv --results jsonl
         fathom stream Datasets/robot-2d --speed inf | head -4
-        fathom stream Datasets/robot-2d --page 8080    in a browser, at http://127.0.0.1:8080/
+        fathom stream udp://:4810 --anchors anchors.csv --record today
+        fathom stream walk --speed 50 --page 8080    at http://127.0.0.1:8080/
 
-      SOURCE is - (standard input, the default), a file that may grow, a pipe, a serial port, \
-      udp://[HOST]:PORT, tcp://HOST:PORT, or a recording: a folder, or with --speed a file. Lines \
-      are CSV or those of a device, as process reads them. A position is written as soon as it is \
-      known: one row per tag and instant. A row replaces the row before with the same tag and time.
+      SOURCE is - (standard input, the default), a file that may grow, a pipe, a serial port such as \
+      /dev/ttyACM0, udp://[HOST]:PORT, tcp://HOST:PORT, or a recording: a folder, or with --speed a \
+      file. Lines are CSV or those of a device, as process reads them. A position is written as \
+      soon as it is known: one row per tag and instant. A row replaces the one before with the \
+      same tag and time.
 
-      Trackers are calibrated on the ranges so far, when their number has doubled. With \
-      --calibration RECORDING the positions equal those that process --method filter computes with \
-      that calibration.
+      Trackers are calibrated on the ranges so far, whenever their number has doubled. With \
+      --calibration RECORDING the positions equal those of process --method filter with the \
+      calibration of that recording.
 
-      A serial port or a connection that fails is opened again. If positions are read too slowly, \
-      a stream that cannot wait loses its oldest lines, which are counted. An interrupt ends the \
+      A serial port or connection that fails is opened again. If positions are read too slowly, a \
+      source that cannot wait loses its oldest lines, which are counted. An interrupt ends the \
       stream with a summary.
       """)
 
@@ -127,8 +126,9 @@ struct StreamCommand: ParsableCommand {
   }
 
   func run() throws {
+    let (settings, options) = (try settings(), try readingOptions())
     do throws(RecordingError) {
-      try StreamRun(self, settings: try settings(), options: try readingOptions()).run()
+      try StreamRun(self, settings: settings, options: options).run()
     } catch {
       Console.message("\(error)")
       throw ExitCode(error.exitCode)

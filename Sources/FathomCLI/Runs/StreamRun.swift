@@ -24,9 +24,9 @@ struct StreamRun {
       (replay, site) = (opened, opened.site)
       for note in opened.notes { Console.message("\(source.name): note: \(note)") }
     } else {
+      let beside = try Self.anchors(beside: source)
       site = try LiveSite(
-        command.anchors ?? Self.anchors(beside: source), name: source.name,
-        decimalSeparator: options.decimalSeparator)
+        command.anchors ?? beside, name: source.name, decimalSeparator: options.decimalSeparator)
       for note in site.notes { Console.message("\(source.name): note: \(note)") }
     }
     var pipeline = try LivePipeline(at: site, try pipelineOptions(source))

@@ -11,7 +11,7 @@ package final class PageServer: Sendable {
   /// The address that shows the page.
   package let location: String
   private let page: LivePage
-  private let address: sockaddr_storage
+  private let address: any SocketAddress
   private let token: String?
   private let port: UInt16
 
@@ -31,10 +31,11 @@ package final class PageServer: Sendable {
     let shown = address == "0.0.0.0" || address == "::" ? ProcessInfo.processInfo.hostName : host
     location = "http://\(shown):\(port)/" + (token.map { "?token=\($0)" } ?? "")
     do {
-      self.address =
-        address.contains(":")
-        ? try sockaddr_in6.inet6(ip6: address, port: port).makeStorage()
-        : try sockaddr_in.inet(ip4: address, port: port).makeStorage()
+      if address.contains(":") {
+        self.address = try sockaddr_in6.inet6(ip6: address, port: port)
+      } else {
+        self.address = try sockaddr_in.inet(ip4: address, port: port)
+      }
     } catch {
       throw .noInput(path: address, reason: "is no IP address")
     }
@@ -69,7 +70,7 @@ package final class PageServer: Sendable {
 
   /// Fails at once if the port cannot be used.
   private func probe() throws(RecordingError) {
-    let family = Int32(address.ss_family)
+    let family = Int32(type(of: address).family)
     #if canImport(Glibc)
       let kind = Int32(SOCK_STREAM.rawValue)
     #else

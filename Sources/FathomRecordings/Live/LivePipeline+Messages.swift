@@ -74,7 +74,8 @@ extension LivePipeline {
   }
 
   /// Tells that the clock of a tag has stepped back.
-  mutating func noteClockStep(of tag: Int, _ entries: [Timeline.Entry], _ ranges: RangeColumns) {
+  mutating func noteClockStep(of tag: Int) {
+    newest = tags.compactMap(\.newest).max()
     messages.append(
       "warning: the clock of \(Excerpt.quoted(outline.tagNames[tag])) stepped back; its track starts again"
     )

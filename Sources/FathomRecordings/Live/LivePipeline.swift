@@ -51,7 +51,7 @@ package struct LivePipeline {
   /// The first error in recording the rows, after which no more are recorded.
   package private(set) var recordingError: RecordingError?
   /// The newest time of any tag, and that at which silent tags were last visited.
-  private(set) var newest: Timestamp?
+  var newest: Timestamp?
   private var visited: Timestamp?
 
   /// Ranges of the first diagnosis.
@@ -212,11 +212,11 @@ package struct LivePipeline {
       let steps = tags[tag].counts.clockSteps
       let results = tags[tag].process(
         entries[tag], of: ranges, events: table.events, ordinal: ordinal,
-        calibrate: stageMaker(of: tag))
+        now: newest ?? Timestamp(nanoseconds: 0), calibrate: stageMaker(of: tag))
       rows[tag] = results.positions
       found[tag] = results.ranges
       events += results.zoneEvents
-      if tags[tag].counts.clockSteps > steps { noteClockStep(of: tag, entries[tag], ranges) }
+      if tags[tag].counts.clockSteps > steps { noteClockStep(of: tag) }
       if tags[tag].takeIsCalibrated() { noteCalibration(of: tag) }
     }
     ordinal += ranges.count + table.events.count

@@ -29,7 +29,9 @@ struct LiveTag: Sendable {
   private let makePipeline: @Sendable (TagStage?) -> any TagPipeline
   /// The calibrated stage before any range, for a restart.
   private var fresh: TagStage?
-  private var newest: Timestamp?
+  private(set) var newest: Timestamp?
+  /// The newest time of the stream when the tag was heard last.
+  private var heard = Timestamp(nanoseconds: .min)
   private var clockStep = ClockStep()
   /// Limit of a step of the clock, in seconds, as in `TrackerConfiguration`.
   private static let clockStepLimit = TrackerConfiguration().clockStep
@@ -40,7 +42,7 @@ struct LiveTag: Sendable {
   private(set) var counts = Counts()
   /// Number of ranges at the newest instant, and the usual number at one.
   private var atInstant = 0
-  private var usual = 0
+  private var usual: Int?
   /// Whether the position of the newest instant is still to be output.
   private(set) var isOpen = false
 
@@ -96,12 +98,14 @@ struct LiveTag: Sendable {
   ///   - ranges: the ranges of the batch.
   ///   - events: its events.
   ///   - ordinal: the number of entries of the stream before the batch.
+  ///   - now: the newest time of the stream, with this batch.
   ///   - calibrate: returns a stage that is calibrated on the given ranges.
   /// - Returns: The results.
   mutating func process(
     _ entries: [Timeline.Entry], of ranges: RangeColumns, events: [RecordedEvent], ordinal: Int,
-    calibrate: @escaping @Sendable ([RangeMeasurement]) -> TagStage
+    now: Timestamp, calibrate: @escaping @Sendable ([RangeMeasurement]) -> TagStage
   ) -> Results {
+    heard = now
     var results = Results()
     var run: [Timeline.Entry] = []
     var runPlaces: [Int] = []
@@ -149,11 +153,22 @@ struct LiveTag: Sendable {
     return results
   }
 
-  /// Outputs the positions that are due before `time`, which no later range precedes.
-  mutating func advance(to time: Timestamp) -> [PositionRow] {
-    guard isLocated else { return [] }
+  /// Outputs the positions that are due when the newest time of the stream is `now`.
+  ///
+  /// The time since the tag was heard counts, so that a tag may have a clock of its own.
+  mutating func advance(to now: Timestamp) -> [PositionRow] {
+    guard isLocated, let newest else { return [] }
+    let silence = min(now.seconds(since: heard), Self.longestSilence)
+    guard silence > 0 else { return [] }
+    return output(before: newest.advanced(bySeconds: silence))
+  }
+
+  /// Longest silence in which positions are predicted, in seconds; beyond a minute there are none.
+  private static let longestSilence = 90.0
+
+  private mutating func output(before time: Timestamp) -> [PositionRow] {
     pipeline.stage?.writeDown(before: time)
-    if let newest, newest < time { isOpen = false }
+    isOpen = false
     return output(pipeline.takePositions())
   }
 
@@ -161,8 +176,9 @@ struct LiveTag: Sendable {
   ///
   /// - Parameter onlyComplete: whether the instant must have as many ranges as usual.
   mutating func outputNewest(onlyComplete: Bool) -> [PositionRow] {
-    guard isOpen, let newest, !onlyComplete || atInstant >= usual else { return [] }
-    return advance(to: Timestamp(nanoseconds: newest.nanoseconds + 1))
+    guard isOpen, let newest else { return [] }
+    if onlyComplete, atInstant < usual ?? .max { return [] }
+    return output(before: Timestamp(nanoseconds: newest.nanoseconds &+ 1))
   }
 
   /// Outputs the last position.
@@ -191,7 +207,8 @@ struct LiveTag: Sendable {
     if let newest, time < newest { return }
     if isNewInstant(time) {
       // Falls slowly, so that an anchor that is lost at times does not make an instant look complete.
-      usual = max(atInstant, usual - (atInstant < usual ? 1 : 0))
+      let before = usual ?? 0
+      if instant != nil { usual = max(atInstant, before - (atInstant < before ? 1 : 0)) }
       atInstant = 0
     }
     atInstant += 1
@@ -277,7 +294,7 @@ struct LiveTag: Sendable {
     results.zoneEvents += pipeline.takeZoneEvents()
     counts.clockSteps += 1
     (last, recomputedUpTo) = (nil, nil)
-    atInstant = 0
+    (atInstant, usual, instant) = (0, nil, nil)
     let names = pipeline.anchorNames
     pipeline = makePipeline(fresh)
     pipeline.anchorNames = names

@@ -182,13 +182,13 @@ import Testing
   }
 
   @Test func aClockThatIsSetBackStartsTheTrackAgain() throws {
-    let rows = Self.walk(400)
+    let rows = Self.walk(600)
     try withPipeline {
       let found = try Self.run(rows + rows, &$0)
       #expect($0.summary.contains("steps of the clock: 1"), "\($0.summary)")
-      // Two ranges are needed to confirm the step.
-      #expect(found.count >= 2 * 400 - 4)
-      #expect(found.suffix(300) == found.prefix(400).suffix(300))
+      // Three ranges confirm the step; the last is the first of the new track.
+      #expect(found.count == 2 * 600 - 2)
+      #expect(found.suffix(300) == found.prefix(600).suffix(300))
     }
   }
 
