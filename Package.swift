@@ -38,6 +38,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
@@ -82,10 +83,20 @@ let package = Package(
       dependencies: ["CFathom", "FathomEvaluation"],
       swiftSettings: strict
     ),
+    .target(
+      name: "FathomLive",
+      dependencies: [
+        "FathomRecordings",
+        .product(
+          name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"])),
+      ],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "FathomCLI",
       dependencies: [
         "CStorage",
+        "FathomLive",
         "FathomReports",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
@@ -156,6 +167,11 @@ let package = Package(
       name: "NearbyModelTests",
       dependencies: ["NearbyModel"],
       path: "Examples/NearbyInteractionApp/Tests/NearbyModelTests",
+      swiftSettings: quick
+    ),
+    .testTarget(
+      name: "FathomLiveTests",
+      dependencies: ["FathomLive", "TestSupport"],
       swiftSettings: quick
     ),
     .testTarget(

@@ -14,6 +14,7 @@ struct FathomCommand: AsyncParsableCommand {
     discussion: """
       Examples:
         fathom process walk/ -o results    positions, distances, summary
+        fathom stream walk/ --speed 100    positions as ranges arrive
         fathom inspect ranges.csv          contents of a file
         fathom convert capture.log -o capture    a recording from a device log
         fathom locate --anchors Datasets/robot-2d --range A=5 --range B=7 --height 1
@@ -26,7 +27,7 @@ struct FathomCommand: AsyncParsableCommand {
       """,
     version: FathomVersion.current,
     subcommands: [
-      ProcessCommand.self, Inspect.self, Convert.self, Locate.self, Evaluate.self, Benchmark.self,
+      ProcessCommand.self, StreamCommand.self, Inspect.self, Convert.self, Locate.self, Evaluate.self, Benchmark.self,
       Simulate.self,
       ReportCommand.self, Geometry.self, Calibrate.self,
     ])

@@ -162,9 +162,13 @@ import Testing
   private static func runnable(_ example: String) -> String {
     var command = example.replacing("/path/to/", with: "made/")
     if command.hasPrefix("fathom benchmark ") { command += " --repeat 1" }
+    // A stream from the network has no end.
+    if command.hasPrefix("fathom stream udp:") {
+      command = "timeout --preserve-status -s INT 1 \(command) || [ $? = 130 ]"
+    }
     let words = command.split(separator: " ")
     let outputs = zip(words, words.dropFirst()).filter {
-      ["-o", "--output", "--json"].contains($0.0)
+      ["-o", "--output", "--json", "--record"].contains($0.0)
     }
     .map(\.1).filter { $0 != "-" && !$0.hasPrefix("--") }
     return (outputs.map { "rm -rf \($0)" } + [command]).joined(separator: "\n")

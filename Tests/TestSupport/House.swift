@@ -21,7 +21,7 @@ public struct House: Sendable {
 
   /// The Swift modules, each above those that it may import.
   public static let modules = [
-    "Fathom", "FathomRecordings", "FathomEvaluation", "FathomReports", "FathomCLI",
+    "Fathom", "FathomRecordings", "FathomEvaluation", "FathomReports", "FathomLive", "FathomCLI",
   ]
 
   /// Reads the Swift files below `sources`.

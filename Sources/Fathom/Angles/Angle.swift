@@ -4,7 +4,7 @@ import RealModule
 ///
 /// Stored in radians and not wrapped: sums keep whole turns until ``wrapped()`` is called.
 @frozen
-public struct Angle: Sendable, Hashable, Comparable {
+public struct Angle: Sendable, Hashable, Comparable, Codable {
   /// The angle in radians.
   public var radians: Double
 

@@ -1,5 +1,5 @@
 /// A fixed radio whose position is known.
-public struct Anchor: Sendable, Equatable {
+public struct Anchor: Sendable, Equatable, Codable {
   /// Position in the world frame, metres (right-handed, z up).
   public var position: Vector<3>
   /// Standard deviation of the surveyed position per axis, metres; nil when unknown.

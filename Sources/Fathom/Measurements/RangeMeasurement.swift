@@ -1,5 +1,5 @@
 /// One measured range of a tag.
-public struct RangeMeasurement: Sendable, Equatable {
+public struct RangeMeasurement: Sendable, Equatable, Codable {
   /// The time of the measurement.
   public var time: Timestamp
   /// The index of the responding anchor.

@@ -70,7 +70,7 @@ public struct WhiteNoiseAcceleration: MotionModel, Equatable {
 /// For a tag of known height, set the variances of z and its velocity and ``verticalDensity`` to
 /// zero. The height then stays constant.
 @frozen
-public struct ConstantVelocity: MotionModel, Equatable {
+public struct ConstantVelocity: MotionModel, Equatable, Codable {
   /// Square root of the spectral density of the acceleration along x and y, (m/s²)/√Hz.
   public var horizontalDensity: Double
   /// Square root of the spectral density of the acceleration along z, (m/s²)/√Hz.

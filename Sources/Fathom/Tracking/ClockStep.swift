@@ -2,15 +2,18 @@
 ///
 /// Without it one stray time stamp far ahead, or a clock that is set back, would make all later ranges
 /// permanently late.
-struct ClockStep: Sendable {
+package struct ClockStep: Sendable {
   private var last: Timestamp?
   private var count = 0
 
   /// The number of ranges in a row, in order of time, that confirm a step.
   private static let confirmations = 3
 
+  /// Creates the evidence of no late range.
+  package init() {}
+
   /// Whether a range in time would show that the clock has not stepped back.
-  var isPending: Bool { count > 0 }
+  package var isPending: Bool { count > 0 }
 
   /// Adds the time of a range before the newest one.
   ///
@@ -19,7 +22,7 @@ struct ClockStep: Sendable {
   ///   - newest: the newest time so far.
   ///   - limit: the time in seconds by which the clock must have stepped back.
   /// - Returns: Whether the clock has stepped back.
-  mutating func isConfirmed(by time: Timestamp, newest: Timestamp, limit: Double) -> Bool {
+  package mutating func isConfirmed(by time: Timestamp, newest: Timestamp, limit: Double) -> Bool {
     guard newest.seconds(since: time) > limit else { return false }
     if let last, time >= last, time.seconds(since: last) <= limit {
       count += 1

@@ -312,23 +312,7 @@ struct ProcessCommand: AsyncParsableCommand {
   /// Returns the two corners of `--bounds`; nil without the option.
   ///
   /// Throws a usage error.
-  private func corners() throws -> [[Double]]? {
-    guard let bounds else { return nil }
-    let numbers = bounds.split(separator: ",", omittingEmptySubsequences: false).map {
-      Double($0) ?? .nan
-    }
-    // With two coordinates per corner, the box covers all heights.
-    let half = numbers.count / 2
-    let corners = [Array(numbers.prefix(half)), Array(numbers.dropFirst(half))]
-    guard TagBounds.box(corners) != nil,
-      numbers.allSatisfy({ $0.magnitude <= RecordingLimits.farthest })
-    else {
-      throw ValidationError(
-        "--bounds must be the least x,y,z, then the greatest x,y,z in metres (or x,y,x,y), not"
-          + " \"\(bounds)\"")
-    }
-    return corners
-  }
+  private func corners() throws -> [[Double]]? { try bounds.map { try TagBox($0).corners } }
 
   /// Reads the zones in the file at `path`.
   ///

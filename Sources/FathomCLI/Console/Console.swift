@@ -48,6 +48,12 @@ enum Console {
     write(Array(text.utf8), to: handle)
   }
 
+  /// Writes rows of data to standard output at once.
+  static func write(_ rows: [UInt8]) { write(rows, to: .standardOutput) }
+
+  /// Whether standard output could not be written, so that nobody reads the rest.
+  static var hasLostOutput: Bool { firstOutputError.load(ordering: .relaxed) != 0 }
+
   /// Writes the content of the file at `path` to standard output, block by block.
   static func copy(_ path: String) throws {
     let file = try FileHandle(forReadingFrom: URL(filePath: path))
@@ -55,7 +61,7 @@ enum Console {
     while let block = try file.read(upToCount: 1 << 20), !block.isEmpty {
       write(Array(block), to: .standardOutput)
       // Nobody reads the rest.
-      if firstOutputError.load(ordering: .relaxed) != 0 { return }
+      if hasLostOutput { return }
     }
   }
 

@@ -96,6 +96,27 @@ struct RecordingOutline: Sendable {
       anchors: file.anchorNames)
   }
 
+  /// Updates names, counts and decimals with the next rows of a stream without end.
+  ///
+  /// Events and the ends of tags are left out: the former are applied as they come, and the latter
+  /// are unknown.
+  mutating func takeLive(_ file: RangesTable) {
+    takeNames(tags: file.tagNames, anchors: file.anchorNames)
+    rowsRead += file.rowsRead
+    rangeCount += file.ranges.count
+    hasDirections = hasDirections || file.ranges.hasDirections
+    rejected.append(contentsOf: file.rejected)
+    timeDecimals = decimals(for: file.ranges.time, atLeast: timeDecimals)
+  }
+
+  /// Adopts the names of a stream without end, whose tags have no known ends.
+  mutating func takeNames(tags: [String], anchors: [String], decimals: Int = 0) {
+    tagNames = tags
+    anchorNames = anchors
+    timeDecimals = max(timeDecimals, decimals)
+    ends += Array(repeating: nil, count: tags.count - ends.count)
+  }
+
   /// Sorts the events; call after the last block.
   mutating func finish() {
     events.sort { ($0.time, $0.line) < ($1.time, $1.line) }

@@ -34,6 +34,16 @@ struct RecordingSlice: Sendable {
     self.places = places
   }
 
+  /// Creates a slice of the entries of one tag, whose places are not looked up.
+  init(
+    of ranges: RangeColumns, events: [RecordedEvent], entries: [Timeline.Entry], ordinal: Int,
+    watermark: Timestamp
+  ) {
+    (self.ranges, self.events, self.entries) = (ranges, events, entries)
+    (self.ordinal, self.watermark) = (ordinal, watermark)
+    places = []
+  }
+
   /// Returns the slice for a part of the entries of a tag; the next one is at `time` or later.
   func upTo(_ time: Timestamp) -> RecordingSlice {
     var part = self

@@ -7,7 +7,7 @@ import Testing
 @Suite struct HelpTests {
   private static let commands = [
     "process", "inspect", "convert", "locate", "evaluate", "benchmark", "report", "simulate",
-    "geometry",
+    "geometry", "stream",
   ]
 
   @Test func printsHelpWithoutArguments() throws {

@@ -6,7 +6,7 @@ import RealModule
 /// The tag switches between the modes at random [Blom & Bar-Shalom 1988]. People, robots and drones
 /// move straight for long and then turn, stop or start within a second. No single acceleration
 /// density fits both.
-public struct MotionModes: Sendable, Equatable {
+public struct MotionModes: Sendable, Equatable, Codable {
   /// The geometric mean of the two modes.
   public var motion = ConstantVelocity(horizontalDensity: 0.5, verticalDensity: 0.5)
   /// Ratio of the high-noise mode's density to that of ``motion``, and of the latter to that of the

@@ -1,5 +1,5 @@
 /// The estimated state of a tag at one instant.
-public struct TrackEstimate: Sendable, Equatable {
+public struct TrackEstimate: Sendable, Equatable, Codable {
   /// The instant.
   public var time: Timestamp
   /// Position in the world frame, metres.
@@ -15,7 +15,7 @@ public struct TrackEstimate: Sendable, Equatable {
   public var alternative: Vector<3>?
 
   /// The basis of an estimate.
-  public enum Status: String, Sendable, Hashable, CaseIterable {
+  public enum Status: String, Sendable, Hashable, CaseIterable, Codable {
     /// Supported by ranges.
     case tracking
     /// Supported by ranges, but the mirror image explains them equally well: see ``alternative``.

@@ -1,5 +1,5 @@
 /// The assumptions of a tracker about the tag and its ranges.
-public struct TrackerConfiguration: Sendable, Equatable {
+public struct TrackerConfiguration: Sendable, Equatable, Codable {
   /// The motion of the tag.
   public var modes = MotionModes()
   /// The errors of ranges; ``RangeErrors/sigma`` applies to ranges without a standard deviation of

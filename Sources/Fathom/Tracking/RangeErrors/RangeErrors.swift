@@ -6,7 +6,7 @@ import RealModule
 /// range, and of 5 to 8 cm over seconds, as antennas turn and reflections change. The correlated
 /// part determines the position error, because it does not average out. It is modelled as a
 /// first-order Gauss-Markov process per link [Bar-Shalom et al. 2001, Sec. 8.2.2].
-public struct RangeErrors: Sendable, Equatable {
+public struct RangeErrors: Sendable, Equatable, Codable {
   /// Standard deviation of a single range about the truth in metres, including the correlated part.
   public var sigma = 0.10
   /// Share of the correlated part in the variance, 0 to 1; 0 for independent errors.

@@ -24,7 +24,7 @@ public struct PositionPrior<let D: Int>: Sendable, Equatable {
 }
 
 /// A box that contains the position, for selecting between mirror images.
-public struct PositionBounds<let D: Int>: Sendable, Equatable {
+public struct PositionBounds<let D: Int>: Sendable, Equatable, Codable {
   /// The smallest coordinates, metres; minus infinity for no bound.
   public var lower: Vector<D>
   /// The largest coordinates, metres; infinity for no bound.

@@ -14,6 +14,9 @@ protocol TagPipeline: Sendable {
   /// The stage that computes positions; nil in a recording without anchors.
   var stage: TagStage? { get set }
 
+  /// The names of the anchors, which grow in a stream without declared anchors.
+  var anchorNames: [String] { get set }
+
   /// Returns the positions output since the last call, in order of time.
   mutating func takePositions() -> [PositionRow]
 
@@ -37,7 +40,7 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
   private let isLocated: Bool
   private let takesDirections: Bool
   private let tagName: String
-  private let anchorNames: [String]
+  var anchorNames: [String]
   private let settings: ProcessingSettings
   private var table: LinkTable<Smoother>
   private var relativePositions: [PositionRow] = []

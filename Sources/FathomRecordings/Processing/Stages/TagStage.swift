@@ -161,6 +161,13 @@ struct TagStage {
       at: ranges.time[index])
   }
 
+  /// Processes a range as ``add(at:of:)`` does.
+  mutating func add(_ range: RangeMeasurement) -> DistanceColumns.Decision {
+    add(
+      distance: rssiBiasCurve?.corrected(range).distance ?? range.distance, sigma: range.sigma,
+      anchor: range.anchor, at: range.time)
+  }
+
   /// Processes the direction in row `index` of `ranges`, whose range was processed last.
   mutating func addDirection(at index: Int, of ranges: RangeColumns) {
     if excluded.contains(Int(ranges.anchor[index])) { return }

@@ -3,7 +3,8 @@ import Fathom
 /// Monitors the positions of all tags of a recording for entries into and exits from zones on the
 /// floor plan.
 struct ZoneMonitor: Sendable {
-  private let tagNames: [String]
+  private var tagNames: [String]
+  private let zones: PositionZones
   private let names: [String]
   private var tags: [PositionZones]
   /// The number of events of each kind, per zone.
@@ -14,9 +15,16 @@ struct ZoneMonitor: Sendable {
   init?(_ outline: RecordingOutline, _ settings: ProcessingSettings) {
     guard !outline.anchors.isEmpty, let zones = settings.zones?.positionZones else { return nil }
     tagNames = outline.tagNames
+    self.zones = zones
     names = zones.zones.map(\.name)
     tags = Array(repeating: zones, count: outline.tagNames.count)
     counts = names.map { RecordingSummary.ZoneCount(zone: $0, entered: 0, left: 0, forgotten: 0) }
+  }
+
+  /// Adds the tags of a stream that were not heard before.
+  mutating func know(tagNames: [String]) {
+    tags += Array(repeating: zones, count: tagNames.count - self.tagNames.count)
+    self.tagNames = tagNames
   }
 
   /// Processes the next positions of each tag.

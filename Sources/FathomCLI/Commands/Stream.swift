@@ -1,0 +1,150 @@
+import ArgumentParser
+import Fathom
+import FathomLive
+import FathomRecordings
+import Foundation
+
+/// `fathom stream`: positions from lines as they arrive.
+struct StreamCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stream",
+    abstract: "Compute positions from ranges as they arrive.",
+    discussion: """
+      Examples:
+        fathom stream Datasets/robot-2d --speed inf | head -4
+        fathom stream udp://:4810 --anchors anchors.csv --record today
+        fathom stream walk --speed 50 --page 8080    at http://127.0.0.1:8080/
+
+      SOURCE is - (standard input, the default), a file that may grow, a pipe, a serial port such as \
+      /dev/ttyACM0, udp://[HOST]:PORT, tcp://HOST:PORT, or a recording: a folder, or with --speed a \
+      file. Lines are CSV or those of a device, as process reads them. A position is written as \
+      soon as it is known: one row per tag and instant. A row replaces the one before with the \
+      same tag and time.
+
+      Trackers are calibrated on the ranges so far, whenever their number has doubled. With \
+      --calibration RECORDING the positions equal those of process --method filter with the \
+      calibration of that recording.
+
+      A serial port or connection that fails is opened again. If positions are read too slowly, a \
+      source that cannot wait loses its oldest lines, which are counted. An interrupt ends the \
+      stream with a summary.
+      """)
+
+  @Argument(help: "Where lines come from; by default standard input.")
+  var source = "-"
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Anchors file, or a folder with anchors.csv and recording.json; by default those of a \
+      recording, or anchors.csv beside a file.
+      """, valueName: "path"))
+  var anchors: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Speed of a serial port.", valueName: "bits/s"))
+  var baud = 115_200
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Speed of a recording: 1 is its own, inf as fast as possible.", valueName: "factor"))
+  var speed: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "By how much ranges may be late and are still sorted in; later ones are not used.",
+      valueName: "seconds"))
+  var reorder = 0.5
+
+  @Option(
+    help: ArgumentHelp(
+      "running (on the ranges so far), none, or a recording of the same anchors.",
+      valueName: "source"))
+  var calibration = "running"
+
+  @Option(help: ArgumentHelp("Format of the output: csv or jsonl.", valueName: "format"))
+  var results = ResultFormat.csv
+
+  @Option(
+    help: ArgumentHelp(
+      "Additional columns of positions: geodetic, alternative; see process.",
+      valueName: "columns,..."))
+  var with: ExtraColumnList?
+
+  @Option(
+    help: ArgumentHelp(
+      "File or pipe for smoothed distances; - is standard output, which needs --results jsonl.",
+      valueName: "file"))
+  var distances: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "File or pipe for entries into zones and exits; - is standard output, as for --distances.",
+      valueName: "file"))
+  var events: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Folder in which the stream is kept as a recording.", valueName: "folder"))
+  var record: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Port on which a browser of this machine sees the stream live.", valueName: "port"))
+  var page: UInt16?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Address of the page; another than this machine's own lets others see it who have the printed \
+      address with its token.
+      """, valueName: "address"))
+  var pageAddress = "127.0.0.1"
+
+  @Flag(help: "Replace files that already exist.")
+  var force = false
+
+  @OptionGroup(title: "Tracks") var tracking: TrackingArguments
+
+  @OptionGroup(title: "Reading") var format: FormatArguments
+
+  func validate() throws {
+    if source.isEmpty { throw ValidationError("the source's name is empty") }
+    if results == .tum { throw ValidationError("--results must be csv or jsonl") }
+    if let speed, !(speed > 0) { throw ValidationError("--speed must be above 0, or inf") }
+    try require(reorder, "--reorder", in: 0...60)
+    if page == 0 { throw ValidationError("--page must be from 1 to 65535") }
+    for (option, path) in [("--distances", distances), ("--events", events)] {
+      if path == "-", results != .jsonl {
+        throw ValidationError(
+          "\(option) - needs --results jsonl: rows of different tables cannot share a CSV file")
+      }
+    }
+  }
+
+  func run() throws {
+    let (settings, options) = (try settings(), try readingOptions())
+    do throws(RecordingError) {
+      try StreamRun(self, settings: settings, options: options).run()
+    } catch {
+      Console.message("\(error)")
+      throw ExitCode(error.exitCode)
+    }
+  }
+
+  private func settings() throws -> ProcessingSettings {
+    var settings = try tracking.settings()
+    settings.method = .filter
+    settings.extraColumns = with?.columns
+    return settings
+  }
+
+  private func readingOptions() throws -> RecordingOptions {
+    try format.options(rate: tracking.rate)
+  }
+}
+
+extension ResultFormat: ExpressibleByArgument {}

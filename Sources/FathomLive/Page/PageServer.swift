@@ -1,0 +1,197 @@
+import FathomRecordings
+import FlyingFox
+import FlyingSocks
+import Foundation
+
+/// Serves the live page: one document, and its events.
+///
+/// By default it answers only on the loopback address. On any other address a request needs the
+/// token, which is in the address that the user is told.
+package final class PageServer: Sendable {
+  /// The address that shows the page.
+  package let location: String
+  private let page: LivePage
+  private let address: any SocketAddress
+  private let token: String?
+  private let port: UInt16
+
+  /// Creates a server of `page`.
+  ///
+  /// - Parameters:
+  ///   - page: the page.
+  ///   - address: the IP address to listen on.
+  ///   - port: the port.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` for an address that is none.
+  package init(_ page: LivePage, address: String, port: UInt16) throws(RecordingError) {
+    self.page = page
+    self.port = port
+    let isLoopback = address == "127.0.0.1" || address == "::1"
+    token = isLoopback ? nil : Self.newToken()
+    let host = address.contains(":") ? "[\(address)]" : address
+    let shown = address == "0.0.0.0" || address == "::" ? ProcessInfo.processInfo.hostName : host
+    location = "http://\(shown):\(port)/" + (token.map { "?token=\($0)" } ?? "")
+    do {
+      if address.contains(":") {
+        self.address = try sockaddr_in6.inet6(ip6: address, port: port)
+      } else {
+        self.address = try sockaddr_in.inet(ip4: address, port: port)
+      }
+    } catch {
+      throw .noInput(path: address, reason: "is no IP address")
+    }
+  }
+
+  /// Returns 128 random bits.
+  private static func newToken() -> String {
+    var random = SystemRandomNumberGenerator()
+    return (0..<2).map { _ in
+      let digits = String(random.next(), radix: 16)
+      return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }.joined()
+  }
+
+  /// Starts serving.
+  ///
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` if the port is in use.
+  package func start() throws(RecordingError) {
+    Self.raiseFileLimit()
+    try probe()
+    Task.detached { [self] in
+      // Too many connections end the server; those that stay open are served by the next one.
+      while !Task.isCancelled {
+        let server = HTTPServer(
+          address: address, timeout: 10, logger: .disabled,
+          handler: ClosureHTTPHandler { [self] request in answer(request) })
+        try? await server.run()
+        try? await Task.sleep(for: .milliseconds(200))
+      }
+    }
+  }
+
+  /// Fails at once if the port cannot be used.
+  private func probe() throws(RecordingError) {
+    let family = Int32(type(of: address).family)
+    #if canImport(Glibc)
+      let kind = Int32(SOCK_STREAM.rawValue)
+    #else
+      let kind = SOCK_STREAM
+    #endif
+    let descriptor = socket(family, kind, 0)
+    defer { close(descriptor) }
+    var yes: Int32 = 1
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+    let result = address.withSockAddr { bind(descriptor, $0, $1) }
+    guard result == 0 else {
+      throw .noInput(path: location, reason: String(cString: strerror(errno)))
+    }
+  }
+
+  /// Allows as many open connections as the system lets this user have.
+  private static func raiseFileLimit() {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let files = RLIMIT_NOFILE
+    #endif
+    guard getrlimit(files, &limit) == 0 else { return }
+    limit.rlim_cur = min(limit.rlim_max, 16_384)
+    _ = setrlimit(files, &limit)
+  }
+
+  /// Returns the answer to a request; there are two documents, and nothing of the file system.
+  func answer(_ request: HTTPRequest) -> HTTPResponse {
+    guard request.method == .GET || request.method == .HEAD else {
+      return Self.refusal(.methodNotAllowed, "only GET is answered")
+    }
+    guard isAllowed(request) else {
+      return Self.refusal(
+        .forbidden, "open the address that fathom stream has printed, with its token")
+    }
+    var headers = Self.headers
+    switch request.path {
+    case "/":
+      headers[.contentType] = "text/html; charset=utf-8"
+      return HTTPResponse(statusCode: .ok, headers: headers, body: Data(PageText.document.utf8))
+    case "/events":
+      guard request.method == .GET, let stream = page.viewers.add() else {
+        return Self.refusal(
+          HTTPStatusCode(503, phrase: "Service Unavailable"), "too many browsers")
+      }
+      headers[.contentType] = "text/event-stream"
+      return HTTPResponse(
+        statusCode: .ok, headers: headers,
+        body: HTTPBodySequence(from: EventBytes(stream: stream)))
+    default:
+      return Self.refusal(.notFound, "there is only /")
+    }
+  }
+
+  /// Whether a request may see the page: with the token, or from this machine under its own name.
+  ///
+  /// A page of another site that has this address under its name cannot read the stream.
+  private func isAllowed(_ request: HTTPRequest) -> Bool {
+    if let token {
+      let given = request.query.first { $0.name == "token" }?.value ?? ""
+      return Self.isEqual(given, token)
+    }
+    guard let host = request.headers[.host]?.lowercased() else { return false }
+    return ["localhost", "127.0.0.1", "[::1]"].contains { host == $0 || host == "\($0):\(port)" }
+  }
+
+  /// Compares in a time that does not depend on the place of the first difference.
+  private static func isEqual(_ first: String, _ second: String) -> Bool {
+    let (left, right) = (Array(first.utf8), Array(second.utf8))
+    guard left.count == right.count else { return false }
+    return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+
+  private static let headers: HTTPHeaders = [
+    .cacheControl: "no-store",
+    HTTPHeader("Content-Security-Policy"):
+      "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline';"
+      + " connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none';"
+      + " frame-ancestors 'none'",
+    HTTPHeader("X-Content-Type-Options"): "nosniff",
+    HTTPHeader("Referrer-Policy"): "no-referrer",
+  ]
+
+  private static func refusal(_ status: HTTPStatusCode, _ text: String) -> HTTPResponse {
+    var headers = headers
+    headers[.contentType] = "text/plain; charset=utf-8"
+    headers[.connection] = "close"
+    return HTTPResponse(statusCode: status, headers: headers, body: Data((text + "\n").utf8))
+  }
+}
+
+/// The bytes of the events for one browser.
+private struct EventBytes: AsyncBufferedSequence {
+  typealias Element = UInt8
+  let stream: AsyncStream<String>
+
+  func makeAsyncIterator() -> Iterator { Iterator(iterator: stream.makeAsyncIterator()) }
+
+  struct Iterator: AsyncBufferedIteratorProtocol {
+    var iterator: AsyncStream<String>.Iterator
+    private var rest: ArraySlice<UInt8> = []
+
+    init(iterator: AsyncStream<String>.Iterator) { self.iterator = iterator }
+
+    mutating func next() async throws -> UInt8? {
+      if rest.isEmpty {
+        guard let text = await iterator.next() else { return nil }
+        rest = Array(text.utf8)[...]
+      }
+      return rest.popFirst()
+    }
+
+    mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
+      if !rest.isEmpty {
+        defer { rest = [] }
+        return Array(rest)
+      }
+      return await iterator.next().map { Array($0.utf8) }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Dispatch
+import Fathom
+
+/// The calibration of the tags of a live stream.
+package enum LiveCalibration: Sendable {
+  /// From the ranges so far, again and again as they double in number.
+  case running
+  /// None: the settings are used as they are.
+  case none
+  /// That of a recording made before, as `process` calibrates it.
+  case recording(ReferenceCalibration)
+}
+
+/// The calibration ranges and the diagnosis of a recording, for the same tags and anchors.
+package struct ReferenceCalibration: Sendable {
+  /// The diagnosed recording.
+  let outline: RecordingOutline
+  private let ranges: [[RangeMeasurement]]
+
+  /// Reads the recording at `path`.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the recording.
+  ///   - anchors: the path of an anchors file that replaces its own.
+  ///   - options: the options of its reader.
+  ///   - settings: the processing settings.
+  /// - Throws: ``RecordingError`` if the recording cannot be read.
+  package init(
+    _ path: String, anchors: String?, options: RecordingOptions, settings: ProcessingSettings
+  ) throws(RecordingError) {
+    let prescan = try RecordingPrescan(
+      try RecordingMetadata(path, anchors: anchors, options: options), options: options)
+    var settings = settings
+    settings.complete(from: prescan.outline)
+    outline = prescan.outline.diagnosed(prescan.sample, settings)
+    ranges = prescan.calibrationRanges.map(\.ranges)
+  }
+
+  /// Returns the calibration ranges of the tag called `name`; nil if the recording lacks it.
+  func ranges(of name: String) -> [RangeMeasurement]? {
+    guard let tag = outline.tagNames.firstIndex(of: name) else { return nil }
+    return ranges.indices.contains(tag) ? ranges[tag] : []
+  }
+}
+
+/// A calibration that another thread computes, and that takes effect at a fixed number of ranges.
+///
+/// The fixed number makes results independent of the speed of the machine.
+final class PendingCalibration<Result: Sendable>: Sendable {
+  private let result = Locked<Result?>(nil)
+  private let group = DispatchGroup()
+
+  /// Starts `compute` on another thread.
+  init(_ compute: @escaping @Sendable () -> Result) {
+    let result = result
+    DispatchQueue.global(qos: .userInitiated).async(group: group) {
+      let found = compute()
+      result.withLock { $0 = found }
+    }
+  }
+
+  /// Waits for the result.
+  func wait() -> Result? {
+    group.wait()
+    return result.withLock { $0 }
+  }
+}
+
+/// When to calibrate: at doubling numbers of ranges, so that the cost stays a fixed share.
+struct CalibrationSchedule: Sendable {
+  /// The number of ranges at which the next calibration starts.
+  private(set) var start: Int
+  /// The number of ranges at which the one that runs takes effect; nil without one.
+  private(set) var effect: Int?
+
+  /// Creates a schedule whose first calibration starts at `first` ranges.
+  init(first: Int) { start = first }
+
+  /// Notes that a calibration has started: it takes effect after a quarter more ranges.
+  mutating func begin() {
+    effect = start + start / 4
+    start *= 2
+  }
+
+  /// Notes that one more calibration has started at `count` ranges: it takes effect at once.
+  mutating func begin(at count: Int) { effect = count }
+
+  /// Notes that the calibration has taken effect.
+  mutating func end() { effect = nil }
+}

@@ -1,0 +1,222 @@
+import Fathom
+
+/// A parser of a ranges file or a device log that arrives piece by piece.
+///
+/// It uses the readers of whole files. The format is recognised as soon as the first lines suffice;
+/// until then they are kept.
+struct LiveLines: Sendable {
+  private let name: String
+  private var declared: [String]
+  /// The anchors that a device log states before its ranges; nil without them.
+  private(set) var logAnchors: LogAnchors?
+  private let options: RecordingOptions
+  private let startsMidLine: Bool
+  /// Text that is not parsed yet: an incomplete line, or all of it before the format is recognised.
+  private var text: [UInt8] = []
+  private var chunk: RangesChunkParser?
+  /// Parser of a device log; nil for rows with columns.
+  private var log: LogParser?
+  /// The header of rows with columns, which a device that restarts sends again.
+  private var header: [UInt8] = []
+  private var mayRepeatHeader = false
+  /// The number of lines that must be complete before the format is recognised again.
+  private var linesNeeded = Self.fewestLines
+  /// Lines that were cut off by a connection that ended.
+  private(set) var cutLines = 0
+
+  /// Lines from which the format is recognised, unless the stream pauses or ends before.
+  private static let fewestLines = 8
+
+  /// Creates a parser at the beginning of a stream.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the stream in messages.
+  ///   - declared: the names of the declared anchors; empty if none are declared.
+  ///   - options: units, names and separators given by the caller.
+  ///   - startsMidLine: whether the stream was joined at an arbitrary byte.
+  init(name: String, declared: [String], options: RecordingOptions, startsMidLine: Bool) {
+    self.name = name
+    self.declared = declared
+    self.options = options
+    self.startsMidLine = startsMidLine
+  }
+
+  /// The layout of the rows; nil before the format is recognised.
+  var layout: RangesLayout? { chunk?.format.layout }
+
+  /// Whether text waits for the format to be recognised.
+  var isWaiting: Bool { chunk == nil && !text.isEmpty }
+
+  /// Notes for the user on a device log.
+  var logNotes: [String] { log?.notes() ?? [] }
+
+  /// A message about rows of undeclared anchors; nil without such rows.
+  var undeclaredMessage: String? {
+    chunk.flatMap { $0.undeclared.message($0.format.spellings) }
+  }
+
+  /// Parses the complete lines of the text so far and of `bytes`.
+  ///
+  /// - Parameters:
+  ///   - bytes: the next part of the stream.
+  ///   - isLast: whether the stream ends with it.
+  ///   - isPause: whether nothing follows for some time, so that fewer lines decide the format.
+  /// - Returns: The rows; nil before the format is recognised.
+  /// - Throws: ``RecordingError`` if the format has no distances, or for too many names.
+  mutating func take(
+    _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
+  ) throws(RecordingError) -> RangesTable? {
+    text += bytes
+    if chunk == nil, try !begin(isLast: isLast, isPause: isPause) { return nil }
+    skipRepeatedHeader()
+    guard var parser = chunk else { return nil }
+    chunk = nil
+    defer { chunk = parser }
+    let taken: Int
+    if var log {
+      self.log = nil
+      defer { self.log = log }
+      taken = try parser.takeLines(
+        &log, of: text, isLast: isLast, path: name, zeroIsDistance: options.zeroIsDistance)
+    } else {
+      try parser.takeRows(of: text, upTo: text.count, isLast: isLast, path: name)
+      taken = isLast ? text.count : parser.place.position
+      parser.place.position = 0
+    }
+    text.removeFirst(taken)
+    if text.count > RecordingLimits.longestRow { cutLine() }
+    var table = RangesTable(layout: parser.format.layout)
+    swap(&table, &parser.file)
+    table.tagNames = parser.names.tags.names
+    table.anchorNames = parser.names.anchors.names
+    return table
+  }
+
+  /// Discards an incomplete line: the rest of it will not arrive.
+  ///
+  /// - Parameter losesLine: whether the reader has discarded one already.
+  mutating func cut(losesLine: Bool) {
+    mayRepeatHeader = true
+    if losesLine { cutLines += 1 }
+    if chunk == nil {
+      guard let end = text.lastIndex(of: UInt8(ascii: "\n")) else { return cutLine() }
+      if end + 1 < text.count { cutLines += 1 }
+      text.removeSubrange((end + 1)...)
+    } else {
+      cutLine()
+    }
+  }
+
+  private mutating func cutLine() {
+    if text.isEmpty { return }
+    text = []
+    cutLines += 1
+  }
+
+  /// Removes the header at the beginning of the text that follows a cut.
+  private mutating func skipRepeatedHeader() {
+    guard mayRepeatHeader, log == nil, !header.isEmpty else { return }
+    if text.starts(with: header) {
+      text.removeFirst(header.count)
+      mayRepeatHeader = false
+    } else if text.count >= header.count {
+      mayRepeatHeader = false
+    }
+  }
+
+  // MARK: Beginning
+
+  /// Recognises the format of the text so far; returns false if more lines are needed.
+  private mutating func begin(isLast: Bool, isPause: Bool) throws(RecordingError) -> Bool {
+    if text.isEmpty { return false }
+    let mustDecide = isLast || text.count >= RecognisedFormat.headCount
+    if let format = options.format {
+      return try begin(as: format, reason: "as requested", isLast: isLast)
+    }
+    let lines = text.count { $0 == UInt8(ascii: "\n") }
+    if !mustDecide, !(isPause && lines > 0), lines < linesNeeded, !isBinary { return false }
+    var found = recognised(text, isLast: isLast)
+    // A stream that is joined in the middle of a line has its header one line later.
+    if !found.isKnown, let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+      let rest = Array(text[(end + 1)...])
+      let next = recognised(rest, isLast: isLast)
+      if next.isKnown { (text, found) = (rest, next) }
+    }
+    if !found.isKnown, !mustDecide {
+      linesNeeded = 2 * max(lines, linesNeeded)
+      return false
+    }
+    return try begin(as: found.format.format, reason: found.format.reason, isLast: isLast)
+  }
+
+  /// Whether the text begins with binary frames, which have no lines.
+  private var isBinary: Bool { LinkTrackFrameReader.begins(text) }
+
+  private func recognised(
+    _ head: [UInt8], isLast: Bool
+  ) -> (format: RecognisedFormat, isKnown: Bool) {
+    let found = RecognisedFormat(
+      head: Array(head.prefix(RecognisedFormat.headCount)), isWhole: isLast, options: options,
+      declared: declared)
+    let isKnown =
+      found.format != .csv || RangesLayout.isHeader(head, options: options, declared: declared)
+    return (found, isKnown)
+  }
+
+  private mutating func begin(
+    as format: LogFormat, reason: String, isLast: Bool
+  ) throws(RecordingError) -> Bool {
+    if declared.isEmpty, format.hasAnchors {
+      let found = try LogAnchors(
+        StoredInput(path: name, bytes: text), format, options: options)
+      if !found.declared.names.isEmpty {
+        declared = found.declared.names
+        logAnchors = found
+      }
+    }
+    let names = RangesNames(tags: NameTable(), anchors: NameTable(declared))
+    let layout: RangesLayout
+    var options = options
+    var place = 0
+    if var parser = LogParser(format, options: options) {
+      let head = Array(text.prefix(RecognisedFormat.headCount))
+      parser.chooseTimes(from: head, isWhole: isLast)
+      log = parser
+      layout = RangesLayout(log: format, reason: reason)
+    } else {
+      guard isLast || text.contains(UInt8(ascii: "\n")) else { return false }
+      if startsMidLine, !options.columns.isEmpty, options.columns.keys.allSatisfy({ Int($0) != nil })
+      {
+        // Without a header nothing tells whether the first line is complete.
+        text.removeFirst((text.firstIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)
+        if text.isEmpty { return false }
+      }
+      if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
+      let sample = RowSample(text, options: options)
+      var scanner = CSVScanner(text, delimiter: sample.delimiter, isLast: isLast)
+      if sample.names == nil {
+        guard scanner.next() else { return false }
+        header = Array(text[..<scanner.position])
+      }
+      place = scanner.position
+      layout = try RangesLayout(
+        at: scanner, options: options, path: name, declared: declared, sample: sample)
+      options.decimalSeparator = layout.decimalSeparator
+      if layout[.anchor] == nil, layout.anchorColumns.isEmpty, declared.count > 1 {
+        throw .badData(
+          path: name, line: scanner.line,
+          reason: "the header lacks the column anchor, but \(declared.count) anchors are declared")
+      }
+    }
+    let isSimple =
+      !layout.needsContext && layout.anchorColumns.isEmpty && layout.delimiter != .blank
+      && log == nil
+    chunk = RangesChunkParser(
+      RangesFormat(
+        layout: layout, options: options, declared: declared, usesFastParser: isSimple),
+      at: RangesPosition(position: 0, line: log == nil && place > 0 ? 2 : 1), names: names,
+      into: RangesTable(layout: layout), isInContext: true)
+    text.removeFirst(place)
+    return true
+  }
+}

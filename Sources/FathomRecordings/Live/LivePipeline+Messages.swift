@@ -1,0 +1,112 @@
+import Fathom
+
+/// What a live stream tells its user while it runs and at its end.
+extension LivePipeline {
+  private var isDiagnosed: Bool {
+    guard case .running = options.calibration else { return false }
+    return !outline.anchors.isEmpty
+  }
+
+  /// Adds the ranges of a batch to the sample that is diagnosed.
+  mutating func addToSample(_ ranges: RangeColumns) {
+    guard isDiagnosed else { return }
+    sample.addRows(ranges)
+    for index in 0..<ranges.count { sample.add(ranges, at: index, outline.anchors) }
+  }
+
+  /// Diagnoses the ranges so far, at doubling numbers of ranges.
+  mutating func diagnoseIfDue() {
+    guard isDiagnosed else { return }
+    if let effect = diagnosis.effect {
+      guard outline.rangeCount >= effect else { return }
+      diagnosis.end()
+      guard let found = pendingDiagnosis?.wait() else { return }
+      pendingDiagnosis = nil
+      adopt(diagnosed: found)
+    } else if outline.rangeCount >= diagnosis.start {
+      diagnosis.begin()
+      let (outline, sample, settings) = (outline, sample, settings)
+      pendingDiagnosis = PendingCalibration { outline.diagnosed(sample, settings) }
+    }
+  }
+
+  private mutating func adopt(diagnosed found: RecordingOutline) {
+    let hasChanged =
+      found.excludedAnchors != outline.excludedAnchors
+      || found.isLayoutWrong != outline.isLayoutWrong
+    outline.diagnoses = found.diagnoses
+    outline.excludedAnchors = found.excludedAnchors
+    outline.isLayoutWrong = found.isLayoutWrong
+    for diagnosis in found.diagnoses {
+      let key = "\(diagnosis.code.rawValue) \(diagnosis.anchors.joined(separator: " "))"
+      if said.updateValue(diagnosis.message, forKey: key) == nil {
+        messages.append("warning: \(diagnosis.message): \(diagnosis.suggestion)")
+      }
+    }
+    guard hasChanged else { return }
+    if !found.excludedAnchors.isEmpty {
+      let names = found.excludedAnchors.sorted().map { outline.anchorNames[$0] }
+      messages.append("not used from now on: \(Excerpt.list(names))")
+    }
+    for tag in tags.indices { tags[tag].calibrateAgain(stageMaker(of: tag)) }
+  }
+
+  /// Tells the calibration of a tag, if it differs from the one told last.
+  mutating func noteCalibration(of tag: Int) {
+    let name = outline.tagNames[tag]
+    guard let found = tags[tag].calibration(anchorNames: outline.anchorNames) else { return }
+    let text = Self.text(of: found)
+    guard said.updateValue(text, forKey: "calibration \(name)") != text else { return }
+    messages.append(
+      "calibration of \(Excerpt.quoted(name)) from \(tags[tag].thinned.ranges.count) ranges: \(text)")
+  }
+
+  private static func text(of found: RecordingSummary.Calibration) -> String {
+    func rounded(_ value: Double, _ digits: Double) -> Double { (value * digits).rounded() / digits }
+    var text =
+      "range sigma \(rounded(found.rangeSigmaM, 1000)) m, acceleration"
+      + " \(rounded(found.accelerationDensity, 100)) (m/s²)/√Hz"
+    if let bias = found.biasM, rounded(bias, 100) != 0 { text += ", bias \(rounded(bias, 100)) m" }
+    if let scale = found.scale, scale != 0 { text += ", scale \(rounded(100 * scale, 100)) %" }
+    if found.offsetsM != nil { text += ", offsets of anchors" }
+    if found.signals != nil { text += ", bias by signal level" }
+    return text
+  }
+
+  /// Tells that the clock of a tag has stepped back.
+  mutating func noteClockStep(of tag: Int) {
+    newest = tags.compactMap(\.newest).max()
+    messages.append(
+      "warning: the clock of \(Excerpt.quoted(outline.tagNames[tag])) stepped back; its track starts again"
+    )
+  }
+
+  /// A few lines about the whole stream, for its end.
+  package var summary: [String] {
+    func sum(_ value: (LiveTag.Counts) -> Int) -> Int { tags.reduce(0) { $0 + value($1.counts) } }
+    var parts = ["\(outline.rangeCount) ranges of \(outline.tagNames.count) tags"]
+    let decisions = counts.decisions
+    for (name, count) in [
+      ("discounted", decisions["discounted"] ?? 0), ("duplicate", decisions["duplicate"] ?? 0),
+      ("unused", decisions["unused"] ?? 0), ("sorted in", sum(\.reordered)),
+      ("late", sum(\.late)),
+    ] where count > 0 { parts.append("\(count) \(name)") }
+    var lines = ["ranges: " + parts.joined(separator: ", ")]
+    let positions = counts.positions
+    let listed = positions.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "\($0.value) \($0.key)" }
+    if !listed.isEmpty { lines.append("positions: " + listed.joined(separator: ", ")) }
+    if outline.rejected.total > 0 {
+      var text = "rejected rows: \(outline.rejected.total)"
+      if let first = outline.rejected.first {
+        text += "; line \(first.line): \(first.reason)"
+      }
+      lines.append(text)
+    }
+    if let message = self.lines.undeclaredMessage { lines.append("warning: \(message)") }
+    if self.lines.cutLines > 0 { lines.append("lines cut off: \(self.lines.cutLines)") }
+    let steps = sum(\.clockSteps)
+    if steps > 0 { lines.append("steps of the clock: \(steps)") }
+    return lines + self.lines.logNotes.dropFirst()
+  }
+}

@@ -1,0 +1,348 @@
+import Fathom
+
+/// Turns the ranges of a live stream into positions, distances and events as they arrive.
+///
+/// It uses the parsers and the pipelines of `process`: with the same calibration the positions are
+/// the same. Memory is bounded by the numbers of tags and anchors.
+package struct LivePipeline {
+  /// How a stream is processed.
+  package struct Options: Sendable {
+    /// Options for reading lines.
+    package var reading = RecordingOptions()
+    /// Processing settings; the method is always `filter`.
+    package var settings = ProcessingSettings()
+    /// Time by which ranges may be late and are still sorted in, in seconds; 0 for none.
+    package var horizon = 0.5
+    /// How trackers are calibrated.
+    package var calibration = LiveCalibration.running
+    /// The tables whose text is wanted.
+    package var tables: Set<LiveTable> = [.positions]
+    /// The format of the text.
+    package var format = ResultFormat.csv
+    /// Whether the stream was joined at an arbitrary byte.
+    package var startsMidLine = false
+    /// Whether the state of links is kept for ``links()``.
+    package var keepsLinks = false
+
+    /// Creates the default options.
+    package init() {}
+  }
+
+  let options: Options
+  var settings: ProcessingSettings
+  private var site: LiveSite
+  private(set) var lines: LiveLines
+  var outline: RecordingOutline
+  var tags: [LiveTag] = []
+  private var zones: ZoneMonitor?
+  private var formatter: LiveFormatter
+  package internal(set) var links = LiveLinks()
+  var sample = RangeSample()
+  var diagnosis = CalibrationSchedule(first: Self.firstDiagnosis)
+  var pendingDiagnosis: PendingCalibration<RecordingOutline>?
+  var said: [String: String] = [:]
+  var messages: [String] = []
+  var counts = ResultCounts()
+  private var hasBegun = false
+  private var ordinal = 0
+  /// Receives the rows; nil if they are not recorded.
+  private var recorder: LiveRecorder?
+  private var hasWrittenSite = false
+  /// The first error in recording the rows, after which no more are recorded.
+  package private(set) var recordingError: RecordingError?
+  /// The newest time of any tag, and that at which silent tags were last visited.
+  var newest: Timestamp?
+  private var visited: Timestamp?
+
+  /// Ranges of the first diagnosis.
+  private static let firstDiagnosis = 1000
+  /// Stream time between visits of all tags, in seconds.
+  private static let visitInterval = 0.05
+
+  /// Creates the pipeline of a stream at `site`.
+  ///
+  /// - Throws: ``RecordingError`` if a reference calibration is of other anchors.
+  package init(
+    at site: LiveSite, _ options: Options
+  ) throws(RecordingError) {
+    self.options = options
+    self.site = site
+    outline = RecordingOutline(metadata: site.recording)
+    outline.takeNames(tags: [], anchors: site.declared)
+    settings = options.settings
+    settings.method = .filter
+    settings.complete(from: outline)
+    lines = LiveLines(
+      name: site.recording.name, declared: site.declared, options: options.reading,
+      startsMidLine: options.startsMidLine)
+    if case .recording(let reference) = options.calibration {
+      guard reference.outline.anchors == outline.anchors,
+        reference.outline.anchors.isEmpty || reference.outline.anchorNames == site.declared
+      else {
+        throw .badData(
+          path: reference.outline.name, line: nil,
+          reason: "its anchors differ from those of the stream; a calibration needs the same")
+      }
+      outline.excludedAnchors = reference.outline.excludedAnchors
+      outline.isLayoutWrong = reference.outline.isLayoutWrong
+    }
+    zones = ZoneMonitor(outline, settings)
+    formatter = LiveFormatter(options.tables, options.format)
+  }
+
+  /// The header lines of the tables, once the columns are known.
+  package var headers: LiveText { formatter.headers(outline, settings) }
+
+  /// The zones on the floor plan.
+  package var zoneAreas: [ZoneSettings.Area] {
+    outline.anchors.isEmpty ? [] : settings.zones?.areas ?? []
+  }
+
+  /// The declared anchors with their names; empty for a stream without anchors.
+  package var anchors: [(name: String, anchor: Anchor)] {
+    outline.anchors.isEmpty ? [] : Array(zip(outline.anchorNames, outline.anchors))
+  }
+
+  /// The names of the tags so far.
+  package var tagNames: [String] { outline.tagNames }
+
+  /// What contradicts what in the ranges so far.
+  package var diagnoses: [Diagnosis] { outline.diagnoses }
+
+  /// Whether text waits for the format to be recognised.
+  package var isWaiting: Bool { lines.isWaiting }
+
+  /// Whether a position waits for more ranges of its instant.
+  package var isOpen: Bool { tags.contains { $0.isOpen } }
+
+  // MARK: Input
+
+  /// Processes the next bytes of the stream.
+  ///
+  /// - Parameters:
+  ///   - bytes: the next part of the stream.
+  ///   - isLast: whether the stream ends with it.
+  ///   - isPause: whether nothing follows for some time.
+  /// - Returns: The results.
+  /// - Throws: ``RecordingError`` if the stream has no distances, or too many names.
+  package mutating func take(
+    _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
+  ) throws(RecordingError) -> LiveResults {
+    guard let table = try lines.take(bytes, isLast: isLast, isPause: isPause) else {
+      return LiveResults()
+    }
+    return process(table, layout: lines.layout)
+  }
+
+  /// Records all rows from now on.
+  package mutating func record(to recorder: LiveRecorder) { self.recorder = recorder }
+
+  private mutating func record(_ table: RangesTable) {
+    guard let recorder, recordingError == nil else { return }
+    do throws(RecordingError) {
+      if !hasWrittenSite { try recorder.write(site) }
+      hasWrittenSite = true
+      try recorder.append(table)
+    } catch {
+      recordingError = error
+      messages.append("warning: the recording stops: \(error)")
+    }
+  }
+
+  /// Discards an incomplete line, because the connection ended.
+  package mutating func cut(losesLine: Bool) { lines.cut(losesLine: losesLine) }
+
+  /// Processes ranges that are in memory.
+  mutating func take(_ table: RangesTable) -> LiveResults { process(table, layout: nil) }
+
+  /// Adopts the names and the decimals of a recording that is replayed.
+  mutating func adopt(_ other: RecordingOutline) {
+    outline.takeNames(
+      tags: other.tagNames, anchors: other.anchorNames, decimals: other.timeDecimals)
+    know()
+  }
+
+  /// Outputs positions of instants that may be complete, because no line waits to be read.
+  ///
+  /// - Parameter isQuiet: whether nothing was heard for so long that an instant with fewer ranges
+  ///   than usual is complete, too.
+  /// - Returns: The results.
+  package mutating func settle(isQuiet: Bool) -> LiveResults {
+    var rows = [[PositionRow]](repeating: [], count: tags.count)
+    for tag in tags.indices where tags[tag].isOpen {
+      rows[tag] = tags[tag].outputNewest(onlyComplete: !isQuiet)
+    }
+    return results(rows, [])
+  }
+
+  /// Outputs the last positions; call once, at the end.
+  package mutating func finish() -> LiveResults {
+    var rows: [[PositionRow]] = []
+    for tag in tags.indices { rows.append(tags[tag].finish()) }
+    return results(rows, [])
+  }
+
+  // MARK: Processing
+
+  private mutating func process(_ table: RangesTable, layout: RangesLayout?) -> LiveResults {
+    if !hasBegun { begin(layout) }
+    let (tagCount, anchorCount) = (outline.tagNames.count, outline.anchorNames.count)
+    record(table)
+    outline.takeLive(table)
+    if outline.tagNames.count > tagCount || outline.anchorNames.count > anchorCount { know() }
+    let ranges = table.ranges
+    addToSample(ranges)
+    var entries = [[Timeline.Entry]](repeating: [], count: tags.count)
+    var touched: [Int] = []
+    for entry in Self.inOrderOfLines(ranges, table.events) {
+      let tag: Int
+      switch entry {
+      case .range(let index):
+        tag = Int(ranges.tag[index])
+        newest = max(newest ?? ranges.time[index], ranges.time[index])
+      case .event(let index): tag = Int(table.events[index].tag)
+      }
+      if entries[tag].isEmpty { touched.append(tag) }
+      entries[tag].append(entry)
+    }
+    var rows = [[PositionRow]](repeating: [], count: tags.count)
+    var found = [[RangeResult?]](repeating: [], count: tags.count)
+    var events: [LinkZoneEvent] = []
+    for tag in touched {
+      let steps = tags[tag].counts.clockSteps
+      let results = tags[tag].process(
+        entries[tag], of: ranges, events: table.events, ordinal: ordinal,
+        now: newest ?? Timestamp(nanoseconds: 0), calibrate: stageMaker(of: tag))
+      rows[tag] = results.positions
+      found[tag] = results.ranges
+      events += results.zoneEvents
+      if tags[tag].counts.clockSteps > steps { noteClockStep(of: tag) }
+      if tags[tag].takeIsCalibrated() { noteCalibration(of: tag) }
+    }
+    ordinal += ranges.count + table.events.count
+    visitSilentTags(&rows)
+    diagnoseIfDue()
+    var results = results(rows, events)
+    results.rangeCount = ranges.count
+    finish(&results, ranges, found)
+    return results
+  }
+
+  /// Adds what depends on the single ranges: the text of distances and the state of links.
+  private mutating func finish(
+    _ results: inout LiveResults, _ ranges: RangeColumns, _ found: [[RangeResult?]]
+  ) {
+    counts.add(found.joined().compactMap { $0 }, [])
+    if options.keepsLinks { links.take(ranges, found) }
+    guard options.tables.contains(.distances) else { return }
+    results.text.distances = formatter.text(of: ranges, found, outline, settings)
+  }
+
+  /// Adopts the anchors that a device log states, and tells what was recognised.
+  private mutating func begin(_ layout: RangesLayout?) {
+    hasBegun = true
+    if let found = lines.logAnchors {
+      var recording = site.recording
+      if found.isPlanar, recording.height == nil { recording.height = 0 }
+      recording.take(found.declared)
+      site = LiveSite(recording, declared: found.declared.names, info: site.info)
+      messages += found.notes
+      outline = RecordingOutline(metadata: recording)
+      outline.takeNames(tags: [], anchors: found.declared.names)
+      settings = options.settings
+      settings.method = .filter
+      settings.complete(from: outline)
+      zones = ZoneMonitor(outline, settings)
+    }
+    guard let layout else { return }
+    messages.append("format: \(layout.format.title), \(layout.reason)")
+    messages += layout.notes
+  }
+
+  /// Creates what belongs to tags and anchors that were not heard before.
+  private mutating func know() {
+    zones?.know(tagNames: outline.tagNames)
+    if outline.anchors.isEmpty {
+      for tag in tags.indices { tags[tag].know(anchorNames: outline.anchorNames) }
+    }
+    while tags.count < outline.tagNames.count { tags.append(makeTag(tags.count)) }
+  }
+
+  private func makeTag(_ tag: Int) -> LiveTag {
+    let name = outline.tagNames[tag]
+    var ranges: [RangeMeasurement] = []
+    var calibrates = false
+    var stage: TagStage?
+    if !outline.anchors.isEmpty {
+      switch options.calibration {
+      case .none: break
+      case .running: calibrates = true
+      case .recording(let reference):
+        if let found = reference.ranges(of: name) { ranges = found } else { calibrates = true }
+      }
+      stage = TagStage(tag: tag, of: outline, calibrationRanges: ranges, settings)
+    }
+    let (outline, settings) = (outline, settings)
+    return LiveTag(
+      stage: stage, anchorCount: outline.anchors.count, horizon: options.horizon,
+      calibrates: calibrates
+    ) { settings.pipeline(tag: tag, of: outline, stage: $0) }
+  }
+
+  func stageMaker(of tag: Int) -> @Sendable ([RangeMeasurement]) -> TagStage {
+    let (outline, settings) = (outline, settings)
+    return { TagStage(tag: tag, of: outline, calibrationRanges: $0, settings) }
+  }
+
+  /// Outputs what is due of tags that were not heard lately.
+  private mutating func visitSilentTags(_ rows: inout [[PositionRow]]) {
+    guard let newest else { return }
+    if let visited, newest >= visited, newest.seconds(since: visited) < Self.visitInterval {
+      return
+    }
+    visited = newest
+    for tag in tags.indices { rows[tag] += tags[tag].advance(to: newest) }
+  }
+
+  /// Returns the results of positions and events.
+  private mutating func results(
+    _ rows: [[PositionRow]], _ events: [LinkZoneEvent]
+  ) -> LiveResults {
+    var results = LiveResults()
+    results.messages = messages
+    messages = []
+    let positions = PositionsByTag(rows)
+    if positions.count > 0 {
+      for rows in rows { counts.add([], rows) }
+      let entered = zones?.take(positions)
+      results.positions = PositionColumns(positions, names: TargetNames(outline))
+      results.zoneEvents = entered ?? ZoneColumns()
+      if options.tables.contains(.positions) {
+        results.text.positions = formatter.text(of: positions, outline, settings)
+      }
+    }
+    results.linkEvents = events.map(\.event)
+    if options.tables.contains(.events) {
+      results.text.events = formatter.text(
+        of: results.zoneEvents, results.linkEvents, decimals: outline.timeDecimals)
+    }
+    return results
+  }
+
+  /// Returns the entries in the order of their lines.
+  private static func inOrderOfLines(
+    _ ranges: RangeColumns, _ events: [RecordedEvent]
+  ) -> [Timeline.Entry] {
+    var entries: [Timeline.Entry] = []
+    entries.reserveCapacity(ranges.count + events.count)
+    var next = 0
+    for index in 0..<ranges.count {
+      while next < events.count, events[next].line < ranges.line[index] {
+        entries.append(.event(next))
+        next += 1
+      }
+      entries.append(.range(index))
+    }
+    return entries + events.indices[next...].map { .event($0) }
+  }
+}

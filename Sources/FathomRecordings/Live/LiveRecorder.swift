@@ -1,0 +1,121 @@
+import Fathom
+import Foundation
+
+/// Writes the ranges of a live stream as a recording, row by row.
+///
+/// A recording that is cut short by a crash is complete up to its last batch.
+package final class LiveRecorder {
+  /// The path of the folder.
+  package let folder: String
+  private let file: FileHandle
+  private var hasHeader = false
+  private var columns: [String] = []
+  private var timeDecimals = 0
+  /// The number of ranges written.
+  package private(set) var rows = 0
+
+  /// Creates the folder, and the files of the site in it.
+  ///
+  /// - Parameters:
+  ///   - folder: the path of the folder, which must not have `ranges.csv` unless `overwrites`.
+  ///   - overwrites: whether existing files are replaced.
+  /// - Throws: ``RecordingError/cannotWrite(path:reason:)``.
+  package init(_ folder: String, overwrites: Bool) throws(RecordingError) {
+    self.folder = folder
+    let path = OutputFile.path(of: "ranges.csv", in: folder)
+    if !overwrites, let path = OutputFile.conflict(among: [path]) {
+      throw .cannotWrite(path: path, reason: "already exists (use --force to replace it)")
+    }
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw .cannotWrite(path: folder, reason: "the folder cannot be created")
+    }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      throw .cannotWrite(path: path, reason: String(cString: strerror(errno)))
+    }
+    file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  /// Writes the anchors and settings of the site.
+  func write(_ site: LiveSite) throws(RecordingError) {
+    for (name, bytes) in site.files {
+      let path = OutputFile.path(of: name, in: folder)
+      do {
+        try Data(bytes).write(to: URL(filePath: path))
+      } catch {
+        throw .writingFailed(path: path, reason: "\(error.localizedDescription)")
+      }
+    }
+  }
+
+  /// Appends the rows of `table`.
+  func append(_ table: RangesTable) throws(RecordingError) {
+    let ranges = table.ranges
+    var optional: [(name: String, values: [Double])] = []
+    func add(_ name: String, _ values: [Double]?) {
+      if let values { optional.append((name, values)) }
+    }
+    add("sigma_m", ranges.sigma)
+    add("azimuth_rad", ranges.azimuth)
+    add("elevation_rad", ranges.elevation)
+    add("horizontal_angle_rad", ranges.horizontalAngle)
+    add("direction_x", ranges.direction?.x)
+    add("direction_y", ranges.direction?.y)
+    add("direction_z", ranges.direction?.z)
+    add("vertical_estimate", ranges.verticalEstimate?.map { Double($0) })
+    add("rssi_dbm", ranges.rssi)
+    add("rssi_first_path_dbm", ranges.firstPathRSSI)
+    add("nlos", ranges.nonLineOfSight)
+    add("truth_distance_m", ranges.trueDistance)
+    var row = CSVBuffer(rows: ranges.count + table.events.count, of: 60)
+    if !hasHeader {
+      hasHeader = true
+      columns = optional.map(\.name)
+      row = CSVBuffer(
+        header: (["time_s", "tag", "anchor", "distance_m"] + columns + ["event"])
+          .joined(separator: ","), rows: ranges.count)
+    }
+    // As many decimals as the stream has needed so far: none is lost.
+    timeDecimals = decimals(for: ranges.time + table.events.map(\.time), atLeast: timeDecimals)
+    var next = 0
+    func appendEvents(before line: Int) {
+      while next < table.events.count, table.events[next].line < line {
+        let event = table.events[next]
+        row.append(event.time, decimals: timeDecimals)
+        row.append(table.tagNames[Int(event.tag)])
+        row.append(event.anchor.map { table.anchorNames[Int($0)] } ?? "")
+        for _ in 0...columns.count { row.append("") }
+        row.append(event.event.rawValue)
+        row.endRow()
+        next += 1
+      }
+    }
+    for index in 0..<ranges.count {
+      appendEvents(before: ranges.line[index])
+      row.append(ranges.time[index], decimals: timeDecimals)
+      row.append(table.tagNames[Int(ranges.tag[index])])
+      row.append(table.anchorNames[Int(ranges.anchor[index])])
+      row.append(word: Self.number(ranges.distance[index]))
+      for column in optional { row.append(word: Self.number(column.values[index])) }
+      row.append("")
+      row.endRow()
+    }
+    appendEvents(before: .max)
+    rows += ranges.count
+    try write(row.bytes)
+  }
+
+  private func write(_ bytes: [UInt8]) throws(RecordingError) {
+    do {
+      try file.write(contentsOf: Data(bytes))
+    } catch {
+      throw .writingFailed(
+        path: OutputFile.path(of: "ranges.csv", in: folder), reason: "the disk is full or failed")
+    }
+  }
+
+  /// Returns the shortest digits that give `value` when they are read; empty for NaN.
+  private static func number(_ value: Double) -> String { value.isNaN ? "" : "\(value)" }
+}

@@ -1,0 +1,370 @@
+import Fathom
+
+/// One tag of a live stream: its links, its track, and its recent ranges.
+struct LiveTag: Sendable {
+  /// How ranges were used that did not simply come in order.
+  struct Counts: Sendable {
+    /// Ranges that came late, within the horizon, and were sorted in.
+    var reordered = 0
+    /// Ranges older than the horizon.
+    var late = 0
+    /// Steps back of the clock.
+    var clockSteps = 0
+  }
+
+  /// The results for a batch of ranges.
+  struct Results {
+    /// The result of each range of the tag in the batch; nil for rejected ones.
+    var ranges: [RangeResult?] = []
+    var positions: [PositionRow] = []
+    var zoneEvents: [LinkZoneEvent] = []
+  }
+
+  private var pipeline: any TagPipeline
+  /// Whether the pipeline has a stage; comparing the stage with nil would copy it.
+  private let isLocated: Bool
+  /// The recent ranges; nil without anchors, and with directions, which are not reordered.
+  private var history: LiveHistory?
+  private let horizon: Double
+  private let makePipeline: @Sendable (TagStage?) -> any TagPipeline
+  /// The calibrated stage before any range, for a restart.
+  private var fresh: TagStage?
+  private(set) var newest: Timestamp?
+  /// The newest time of the stream when the tag was heard last.
+  private var heard = Timestamp(nanoseconds: .min)
+  private var clockStep = ClockStep()
+  /// Limit of a step of the clock, in seconds, as in `TrackerConfiguration`.
+  private static let clockStepLimit = TrackerConfiguration().clockStep
+  /// The last position that was output.
+  private var last: PositionRow?
+  /// The time up to which the stage outputs positions again that were output before.
+  private var recomputedUpTo: Timestamp?
+  private(set) var counts = Counts()
+  /// Number of ranges at the newest instant, and the usual number at one.
+  private var atInstant = 0
+  private var usual: Int?
+  /// Whether the position of the newest instant is still to be output.
+  private(set) var isOpen = false
+
+  /// Ranges for the calibration.
+  private(set) var thinned: ThinnedRanges
+  private var schedule = CalibrationSchedule(first: Self.firstCalibration)
+  private var pending: PendingCalibration<TagStage>?
+  private let calibrates: Bool
+
+  /// Ranges of the first calibration: a second and a half of eight anchors at 10 Hz.
+  private static let firstCalibration = 128
+
+  /// Creates a tag.
+  ///
+  /// - Parameters:
+  ///   - stage: the stage that computes positions; nil without anchors.
+  ///   - anchorCount: the number of anchors.
+  ///   - horizon: time by which ranges may be late, in seconds.
+  ///   - calibrates: whether the stage is calibrated while ranges come.
+  ///   - makePipeline: returns a pipeline with the stage.
+  init(
+    stage: TagStage?, anchorCount: Int, horizon: Double, calibrates: Bool,
+    makePipeline: @escaping @Sendable (TagStage?) -> any TagPipeline
+  ) {
+    self.horizon = horizon
+    self.calibrates = calibrates && stage != nil
+    self.makePipeline = makePipeline
+    isLocated = stage != nil
+    fresh = stage
+    pipeline = makePipeline(stage)
+    thinned = ThinnedRanges(
+      anchorCount: anchorCount, limit: TrackerCalibration.greatestCorrectionCount)
+    if let stage, !stage.takesDirections { history = LiveHistory(horizon: horizon, stage: stage) }
+  }
+
+  /// Sets the names of the anchors of a stream without declared anchors.
+  mutating func know(anchorNames: [String]) { pipeline.anchorNames = anchorNames }
+
+  /// The estimated motion and range-error parameters.
+  func calibration(anchorNames: [String]) -> RecordingSummary.Calibration? {
+    pipeline.stage?.calibration(anchorNames: anchorNames)
+  }
+
+  /// The sums over the filter's innovations.
+  var innovations: InnovationSums? { pipeline.stage?.innovations }
+
+  // MARK: Ranges
+
+  /// Processes the entries of a batch that belong to the tag, in the order of their arrival.
+  ///
+  /// - Parameters:
+  ///   - entries: the ranges and events of the tag.
+  ///   - ranges: the ranges of the batch.
+  ///   - events: its events.
+  ///   - ordinal: the number of entries of the stream before the batch.
+  ///   - now: the newest time of the stream, with this batch.
+  ///   - calibrate: returns a stage that is calibrated on the given ranges.
+  /// - Returns: The results.
+  mutating func process(
+    _ entries: [Timeline.Entry], of ranges: RangeColumns, events: [RecordedEvent], ordinal: Int,
+    now: Timestamp, calibrate: @escaping @Sendable ([RangeMeasurement]) -> TagStage
+  ) -> Results {
+    heard = now
+    var results = Results()
+    var run: [Timeline.Entry] = []
+    var runPlaces: [Int] = []
+    var isReordering = false
+    for entry in entries {
+      switch entry {
+      case .event(let index):
+        flush(&run, &runPlaces, ranges, events, ordinal, isReordering, &results)
+        isReordering = false
+        apply(entry, events[index], ranges, events, ordinal, &results)
+      case .range(let index):
+        let time = ranges.time[index]
+        let place = results.ranges.count
+        results.ranges.append(nil)
+        switch admit(time) {
+        case .next: break
+        case .late:
+          counts.late += 1
+          continue
+        case .reordered:
+          counts.reordered += 1
+          isReordering = true
+        case .clockStep:
+          flush(&run, &runPlaces, ranges, events, ordinal, isReordering, &results)
+          isReordering = false
+          restart(&results)
+          newest = time
+        }
+        count(at: time)
+        run.append(entry)
+        runPlaces.append(place)
+        if calibrates {
+          thinned.add(ranges.measurement(at: index))
+          if calibrationIsDue {
+            flush(&run, &runPlaces, ranges, events, ordinal, isReordering, &results)
+            isReordering = false
+            advanceCalibration(calibrate)
+          }
+        }
+      }
+    }
+    flush(&run, &runPlaces, ranges, events, ordinal, isReordering, &results)
+    results.positions = output(pipeline.takePositions())
+    results.zoneEvents = pipeline.takeZoneEvents()
+    return results
+  }
+
+  /// Outputs the positions that are due when the newest time of the stream is `now`.
+  ///
+  /// The time since the tag was heard counts, so that a tag may have a clock of its own.
+  mutating func advance(to now: Timestamp) -> [PositionRow] {
+    guard isLocated, let newest else { return [] }
+    let silence = min(now.seconds(since: heard), Self.longestSilence)
+    guard silence > 0 else { return [] }
+    return output(before: newest.advanced(bySeconds: silence))
+  }
+
+  /// Longest silence in which positions are predicted, in seconds; beyond a minute there are none.
+  private static let longestSilence = 90.0
+
+  private mutating func output(before time: Timestamp) -> [PositionRow] {
+    pipeline.stage?.writeDown(before: time)
+    isOpen = false
+    return output(pipeline.takePositions())
+  }
+
+  /// Outputs the position of the newest instant, if it is still to be output.
+  ///
+  /// - Parameter onlyComplete: whether the instant must have as many ranges as usual.
+  mutating func outputNewest(onlyComplete: Bool) -> [PositionRow] {
+    guard isOpen, let newest else { return [] }
+    if onlyComplete, atInstant < usual ?? .max { return [] }
+    return output(before: Timestamp(nanoseconds: newest.nanoseconds &+ 1))
+  }
+
+  /// Outputs the last position.
+  mutating func finish() -> [PositionRow] {
+    pipeline.stage?.finish()
+    return output(pipeline.takePositions())
+  }
+
+  private enum Admission { case next, reordered, late, clockStep }
+
+  private mutating func admit(_ time: Timestamp) -> Admission {
+    guard let newest, time < newest else {
+      if clockStep.isPending { clockStep = ClockStep() }
+      newest = time
+      return .next
+    }
+    if newest.seconds(since: time) <= horizon {
+      return history == nil || time < history?.floor ?? time ? .late : .reordered
+    }
+    let limit = max(horizon, Self.clockStepLimit)
+    return clockStep.isConfirmed(by: time, newest: newest, limit: limit) ? .clockStep : .late
+  }
+
+  /// Counts the ranges of an instant, whose usual number tells when it is complete.
+  private mutating func count(at time: Timestamp) {
+    if let newest, time < newest { return }
+    if isNewInstant(time) {
+      // Falls slowly, so that an anchor that is lost at times does not make an instant look complete.
+      let before = usual ?? 0
+      if instant != nil { usual = max(atInstant, before - (atInstant < before ? 1 : 0)) }
+      atInstant = 0
+    }
+    atInstant += 1
+    instant = time
+    isOpen = isLocated
+  }
+
+  private var instant: Timestamp?
+  private func isNewInstant(_ time: Timestamp) -> Bool { instant != time }
+
+  /// Passes the ranges of `run` through the pipeline.
+  private mutating func flush(
+    _ run: inout [Timeline.Entry], _ places: inout [Int], _ ranges: RangeColumns,
+    _ events: [RecordedEvent], _ ordinal: Int, _ isReordering: Bool, _ results: inout Results
+  ) {
+    guard !run.isEmpty, let watermark = time(of: run[run.count - 1], ranges, events) else { return }
+    defer {
+      run.removeAll(keepingCapacity: true)
+      places.removeAll(keepingCapacity: true)
+    }
+    let slice = RecordingSlice(
+      of: ranges, events: events, entries: run, ordinal: ordinal,
+      watermark: isReordering ? Timestamp(nanoseconds: .min) : watermark)
+    var stage: TagStage?
+    if isReordering {
+      stage = pipeline.stage
+      pipeline.stage = nil
+    }
+    var found = pipeline.process(slice, at: Array(0..<Int32(run.count)))
+    if isReordering, var history {
+      self.history = nil
+      var isInserted = false
+      for (index, entry) in run.enumerated() {
+        guard case .range(let row) = entry else { continue }
+        if history.insert(ranges.measurement(at: row), place: Int32(index)) {
+          isInserted = true
+        } else {
+          found[index].decision = .unused
+          counts.reordered -= 1
+          counts.late += 1
+        }
+      }
+      let replayed = isInserted ? history.replayed { found[$0].decision = $1 } : nil
+      self.history = history
+      pipeline.stage = replayed ?? stage
+      recomputedUpTo = last?.time
+    } else if history != nil {
+      for case .range(let row) in run { history?.append(ranges.measurement(at: row)) }
+    }
+    for (index, place) in places.enumerated() { results.ranges[place] = found[index] }
+  }
+
+  private func time(
+    of entry: Timeline.Entry, _ ranges: RangeColumns, _ events: [RecordedEvent]
+  ) -> Timestamp? {
+    switch entry {
+    case .range(let index): ranges.time[index]
+    case .event(let index): events[index].time
+    }
+  }
+
+  /// Applies an event of the session.
+  private mutating func apply(
+    _ entry: Timeline.Entry, _ event: RecordedEvent, _ ranges: RangeColumns,
+    _ events: [RecordedEvent], _ ordinal: Int, _ results: inout Results
+  ) {
+    let slice = RecordingSlice(
+      of: ranges, events: events, entries: [entry], ordinal: ordinal, watermark: event.time)
+    _ = pipeline.process(slice, at: [0])
+    guard event.event.isInterruption, event.anchor == nil, let stage = pipeline.stage else {
+      return
+    }
+    history?.interrupt(at: event.time, stage: stage)
+    isOpen = false
+  }
+
+  // MARK: Restart and calibration
+
+  /// Starts the tag again after a step of the clock.
+  private mutating func restart(_ results: inout Results) {
+    pipeline.stage?.finish()
+    results.positions += output(pipeline.takePositions())
+    results.zoneEvents += pipeline.takeZoneEvents()
+    counts.clockSteps += 1
+    (last, recomputedUpTo) = (nil, nil)
+    (atInstant, usual, instant) = (0, nil, nil)
+    let names = pipeline.anchorNames
+    pipeline = makePipeline(fresh)
+    pipeline.anchorNames = names
+    if let fresh, history != nil { history = LiveHistory(horizon: horizon, stage: fresh) }
+  }
+
+  private var calibrationIsDue: Bool {
+    let count = thinned.ranges.count
+    if let effect = schedule.effect { return count >= effect || thinned.isFull }
+    return count >= schedule.start && !thinned.isFull
+  }
+
+  private mutating func advanceCalibration(
+    _ calibrate: @escaping @Sendable ([RangeMeasurement]) -> TagStage
+  ) {
+    if schedule.effect == nil {
+      schedule.begin()
+      let ranges = thinned.ranges
+      pending = PendingCalibration { calibrate(ranges) }
+    } else if let stage = pending?.wait() {
+      schedule.end()
+      pending = nil
+      adopt(stage)
+    }
+  }
+
+  /// Calibrates again before the next range, because what ranges are used for has changed.
+  mutating func calibrateAgain(
+    _ calibrate: @escaping @Sendable ([RangeMeasurement]) -> TagStage
+  ) {
+    guard calibrates else { return }
+    let ranges = thinned.ranges
+    schedule.begin(at: ranges.count)
+    pending = PendingCalibration { calibrate(ranges) }
+  }
+
+  /// Continues the track with the settings of `stage`.
+  private mutating func adopt(_ stage: TagStage) {
+    fresh = stage
+    guard history != nil else { return }
+    pipeline.stage = history?.adopt(stage)
+    recomputedUpTo = last?.time
+    isCalibrated = true
+  }
+
+  /// Whether a calibration has taken effect since this was last asked.
+  private var isCalibrated = false
+  mutating func takeIsCalibrated() -> Bool {
+    defer { isCalibrated = false }
+    return isCalibrated
+  }
+
+  // MARK: Output
+
+  /// Returns the rows that were not output before; a row of the same instant as the last one
+  /// replaces it, with all ranges of the instant.
+  private mutating func output(_ rows: [PositionRow]) -> [PositionRow] {
+    if rows.isEmpty { return [] }
+    var result: [PositionRow] = []
+    result.reserveCapacity(rows.count)
+    for var row in rows {
+      if let recomputedUpTo, row.time <= recomputedUpTo { continue }
+      if let last, row.time <= last.time {
+        if row.time < last.time { continue }
+        row.used += last.used
+        row.rejected += last.rejected
+      }
+      last = row
+      result.append(row)
+    }
+    return result
+  }
+}

@@ -1,0 +1,267 @@
+import Fathom
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FathomRecordings
+
+@Suite struct LivePipelineTests {
+  /// The recordings of the package, whose results are compared with those of `process`.
+  private static func dataset(_ name: String) -> String {
+    Reference.packageRoot.appending(path: "Datasets/\(name)").path(percentEncoded: false)
+  }
+
+  private static func options(
+    _ path: String, calibratedBy reference: String? = nil
+  ) throws -> LivePipeline.Options {
+    var options = LivePipeline.Options()
+    options.tables = [.positions, .distances]
+    options.calibration =
+      try reference.map {
+        .recording(
+          try ReferenceCalibration(
+            $0, anchors: nil, options: RecordingOptions(), settings: ProcessingSettings()))
+      } ?? .none
+    return options
+  }
+
+  /// Returns the rows of the results of `process`.
+  private static func processed(_ path: String) throws -> (positions: [String], distances: [String]) {
+    let recording = try RecordingReader.read(path)
+    let files = ResultWriter.files(
+      of: recording.processed(with: ProcessingSettings()), in: "")
+    return (rows(files[0].bytes), rows(files[1].bytes))
+  }
+
+  static func rows(_ bytes: [UInt8]) -> [String] {
+    String(decoding: bytes, as: UTF8.self).split(separator: "\n").dropFirst().map(String.init)
+  }
+
+  /// Runs a replay and returns its rows.
+  private static func replayed(
+    _ path: String, step: Double?, _ options: LivePipeline.Options
+  ) throws -> (positions: [String], distances: [String]) {
+    var replay = try LiveReplay(path, anchors: nil, options: RecordingOptions())
+    var pipeline = try LivePipeline(at: replay.site, options)
+    replay.prepare(&pipeline)
+    var (positions, distances) = (pipeline.headers.positions, pipeline.headers.distances)
+    func add(_ results: LiveResults) {
+      positions += results.text.positions
+      distances += results.text.distances
+    }
+    while let next = try replay.nextTime() {
+      let limit = step.map { next.advanced(bySeconds: $0) }
+      guard let batch = try replay.next(before: limit) else { break }
+      add(pipeline.take(batch))
+    }
+    add(pipeline.finish())
+    return (rows(positions), rows(distances))
+  }
+
+  @Test(arguments: ["robot-2d", "drone-3d", "phone-accessory"])
+  func replayEqualsProcess(_ name: String) throws {
+    let path = Self.dataset(name)
+    let expected = try Self.processed(path)
+    for step in [nil, 0.37, 0.001] {
+      let found = try Self.replayed(path, step: step, try Self.options(path, calibratedBy: path))
+      #expect(found.positions == expected.positions, "\(name) \(step ?? -1)")
+      #expect(found.distances == expected.distances, "\(name) \(step ?? -1)")
+    }
+  }
+
+  /// The text of a file in pieces of any size gives the rows of the whole.
+  @Test(arguments: [1 << 20, 4096, 97])
+  func piecesOfAFileGiveTheRowsOfTheWhole(_ size: Int) throws {
+    let path = Self.dataset("robot-2d")
+    let expected = try Self.processed(path)
+    let site = try LiveSite(path, name: "stream")
+    var pipeline = try LivePipeline(at: site, try Self.options(path, calibratedBy: path))
+    let text = try Array(Data(contentsOf: URL(filePath: path + "/ranges.csv")))
+    var positions: [String] = []
+    for begin in stride(from: 0, to: text.count, by: size) {
+      let end = min(begin + size, text.count)
+      positions += Self.lines(
+        try pipeline.take(Array(text[begin..<end]), isLast: end == text.count).text.positions)
+    }
+    positions += Self.lines(pipeline.finish().text.positions)
+    // Decimals of times grow with what was heard: the numbers are the same.
+    #expect(positions.map(Self.withoutTrailingZeros) == expected.positions.map(Self.withoutTrailingZeros))
+  }
+
+  static func lines(_ bytes: [UInt8]) -> [String] {
+    String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  /// Removes zeros at the end of the time in front of a row.
+  static func withoutTrailingZeros(_ row: String) -> String {
+    guard let comma = row.firstIndex(of: ",") else { return row }
+    var time = row[..<comma]
+    if time.contains(".") {
+      while time.last == "0" { time.removeLast() }
+      if time.last == "." { time.removeLast() }
+    }
+    return time + row[comma...]
+  }
+
+  // MARK: Order
+
+  private static let anchors = "id,x,y,z\nA,0,0,0\nB,8,0,0.2\nC,8,6,2\nD,0,6,1\n"
+
+  /// Rows of a tag that walks among four anchors, ten instants a second.
+  private static func walk(_ count: Int) -> [String] {
+    let places: [(String, Vector<3>)] = [
+      ("A", Vector([0, 0, 0])), ("B", Vector([8, 0, 0.2])), ("C", Vector([8, 6, 2])),
+      ("D", Vector([0, 6, 1])),
+    ]
+    return (0..<count).map { index in
+      let time = Double(index) / 40
+      let (name, anchor) = places[index % 4]
+      let tag = Vector<3>([2 + 0.4 * time, 3 + sin(time), 1.3])
+      let noise = 0.03 * sin(Double(31 * index))
+      return "\((time * 1000).rounded() / 1000),tag,\(name),\((tag - anchor).length + noise)"
+    }
+  }
+
+  private func withPipeline(
+    horizon: Double = 0.5, _ body: (inout LivePipeline) throws -> Void
+  ) throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/anchors.csv"
+      try Self.anchors.write(toFile: path, atomically: true, encoding: .utf8)
+      var options = LivePipeline.Options()
+      options.calibration = .none
+      options.horizon = horizon
+      var pipeline = try LivePipeline(at: LiveSite(path, name: "stream"), options)
+      try body(&pipeline)
+    }
+  }
+
+  private static let header = "time_s,tag,anchor,distance_m\n"
+
+  private static func run(_ rows: [String], _ pipeline: inout LivePipeline) throws -> [String] {
+    var found = lines(try pipeline.take(Array(header.utf8)).text.positions)
+    for row in rows { found += lines(try pipeline.take(Array((row + "\n").utf8)).text.positions) }
+    found += lines(try pipeline.take([], isLast: true).text.positions)
+    return found + lines(pipeline.finish().text.positions)
+  }
+
+  @Test func lateRangesAreSortedIn() throws {
+    let rows = Self.walk(400)
+    var shuffled = rows
+    // Every tenth range comes eight ranges late, which is 0.2 s.
+    for index in stride(from: 40, to: 360, by: 10) {
+      let row = shuffled.remove(at: index)
+      shuffled.insert(row, at: index + 8)
+    }
+    var (inOrder, late): ([String], [String]) = ([], [])
+    try withPipeline { inOrder = try Self.run(rows, &$0) }
+    try withPipeline {
+      late = try Self.run(shuffled, &$0)
+      #expect($0.summary[0].contains("32 sorted in"), "\($0.summary)")
+    }
+    // From one horizon after the last late range on, nothing tells that ranges were late.
+    #expect(Array(late.suffix(20)) == Array(inOrder.suffix(20)))
+    try withPipeline(horizon: 0) {
+      _ = try Self.run(shuffled, &$0)
+      #expect($0.summary[0].contains("32 late"), "\($0.summary)")
+    }
+  }
+
+  @Test func duplicatesAreNotUsedTwice() throws {
+    let rows = Self.walk(200)
+    var (once, twice): ([String], [String]) = ([], [])
+    try withPipeline { once = try Self.run(rows, &$0) }
+    try withPipeline {
+      twice = try Self.run(rows.flatMap { [$0, $0] }, &$0)
+      #expect($0.summary[0].contains("200 duplicate"), "\($0.summary)")
+    }
+    func positions(_ rows: [String]) -> [String] {
+      rows.map { $0.split(separator: ",", omittingEmptySubsequences: false)[..<11].joined(separator: ",") }
+    }
+    #expect(positions(once) == positions(twice))
+  }
+
+  @Test func aClockThatIsSetBackStartsTheTrackAgain() throws {
+    let rows = Self.walk(600)
+    try withPipeline {
+      let found = try Self.run(rows + rows, &$0)
+      #expect($0.summary.contains("steps of the clock: 1"), "\($0.summary)")
+      // Three ranges confirm the step; the last is the first of the new track.
+      #expect(found.count == 2 * 600 - 2)
+      #expect(found.suffix(300) == found.prefix(600).suffix(300))
+    }
+  }
+
+  @Test func theRepeatedHeaderAndACutLineAreNoRows() throws {
+    let rows = Self.walk(100)
+    try withPipeline { pipeline in
+      _ = try pipeline.take(Array((Self.header + rows[..<50].joined(separator: "\n")).utf8))
+      pipeline.cut(losesLine: false)
+      _ = try pipeline.take(Array((Self.header + rows[50...].joined(separator: "\n") + "\n").utf8))
+      #expect(pipeline.summary[0].hasPrefix("ranges: 99 ranges of 1 tags"), "\(pipeline.summary)")
+      #expect(pipeline.summary.contains("lines cut off: 1"))
+      #expect(!pipeline.summary.contains { $0.hasPrefix("rejected") })
+    }
+  }
+
+  @Test func positionsComeBeforeTheNextInstant() throws {
+    // All four ranges of an instant have one time.
+    let places = [("A", 3.5), ("B", 6.9), ("C", 6.8), ("D", 3.6)]
+    try withPipeline { pipeline in
+      _ = try pipeline.take(Array(Self.header.utf8))
+      for step in 0..<20 {
+        for (index, (anchor, distance)) in places.enumerated() {
+          let row = "\(Double(step) / 10),tag,\(anchor),\(distance + 0.001 * Double(step))\n"
+          _ = try pipeline.take(Array(row.utf8))
+          let found = Self.lines(pipeline.settle(isQuiet: false).text.positions)
+          if step < 2 { continue }
+          #expect(found.count == (index == 3 ? 1 : 0))
+        }
+      }
+      // An instant with fewer ranges is complete when nothing follows.
+      _ = try pipeline.take(Array("2.0,tag,A,3.5\n2.0,tag,B,6.9\n".utf8))
+      #expect(pipeline.isOpen)
+      #expect(pipeline.settle(isQuiet: false).text.positions.isEmpty)
+      #expect(Self.lines(pipeline.settle(isQuiet: true).text.positions).count == 1)
+      // A range that belongs to it replaces the row, with all ranges of the instant.
+      _ = try pipeline.take(Array("2.0,tag,C,6.8\n".utf8))
+      let row = Self.lines(pipeline.settle(isQuiet: true).text.positions)
+      #expect(row.count == 1 && row[0].contains(",3,0,tracking"), "\(row)")
+    }
+  }
+
+  @Test func aRunningCalibrationConvergesToThatOfProcess() throws {
+    let path = Self.dataset("robot-2d")
+    var options = LivePipeline.Options()
+    options.calibration = .running
+    let found = try Self.replayed(path, step: 0.1, options)
+    let expected = try Self.processed(path)
+    #expect(found.positions.count == expected.positions.count)
+    // At the end both have been calibrated on minutes of ranges.
+    func place(_ row: String) -> [Double] { row.split(separator: ",")[2..<4].compactMap { Double($0) } }
+    for (one, other) in zip(found.positions.suffix(100), expected.positions.suffix(100)) {
+      for (a, b) in zip(place(one), place(other)) { #expect(abs(a - b) < 0.15) }
+    }
+  }
+
+  @Test func theRecordingOfAStreamGivesItsPositions() throws {
+    try withTemporaryFolder { folder in
+      let source = Self.dataset("robot-2d")
+      var options = try Self.options(source, calibratedBy: source)
+      options.tables = [.positions]
+      var pipeline = try LivePipeline(at: LiveSite(source, name: "stream"), options)
+      pipeline.record(to: try LiveRecorder(folder + "/kept", overwrites: false))
+      let text = try Array(Data(contentsOf: URL(filePath: source + "/ranges.csv")))
+      _ = try pipeline.take(text, isLast: true)
+      #expect(pipeline.recordingError == nil)
+      let (kept, original) = (
+        try RecordingReader.read(folder + "/kept"), try RecordingReader.read(source)
+      )
+      #expect(kept.ranges.time == original.ranges.time)
+      #expect(kept.ranges.distance == original.ranges.distance)
+      #expect(kept.anchors == original.anchors && kept.anchorNames == original.anchorNames)
+      #expect(kept.height == original.height)
+      #expect(throws: RecordingError.self) { try LiveRecorder(folder + "/kept", overwrites: false) }
+    }
+  }
+}
