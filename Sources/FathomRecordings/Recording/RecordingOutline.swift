@@ -17,6 +17,8 @@ struct RecordingOutline: Sendable {
   var headingSigma: Double?
   /// Attitudes of the measuring device; nil without `poses.csv`.
   var attitudes: AttitudeTrack?
+  /// Heights and odometry of the tags.
+  var sensors: RecordedSensors
   /// Whether rows can have directions.
   private(set) var hasDirections = false
   var remarks: String?
@@ -71,6 +73,7 @@ struct RecordingOutline: Sendable {
     deviceFrame = recording.deviceFrame
     headingSigma = recording.headingSigma
     attitudes = recording.attitudes
+    sensors = recording.sensors
     remarks = recording.remarks
     notes = recording.notes
     warnings = recording.warnings
@@ -99,6 +102,14 @@ struct RecordingOutline: Sendable {
   /// Sorts the events; call after the last block.
   mutating func finish() {
     events.sort { ($0.time, $0.line) < ($1.time, $1.line) }
+    if !sensors.isEmpty { warnings += sensors.warnings(tags: tagNames) }
+  }
+
+  /// Returns the heights and odometry of the tag at index `tag`.
+  func readings(of tag: Int) -> SensorReadings {
+    sensors.isEmpty
+      ? SensorReadings()
+      : sensors.readings(of: tagNames[tag], isOnlyTag: tagNames.count == 1)
   }
 
   /// Attitudes for measured directions; nil when there are none, or when the recording has several

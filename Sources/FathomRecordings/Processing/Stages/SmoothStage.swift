@@ -5,6 +5,7 @@ struct SmoothStage {
   private let tag: String
   private let smoother: TrackSmoother
   private let calibration: TrackerCalibration
+  private let sensors: SensorReadings
   private var ranges: [RangeMeasurement] = []
   private var interruptions: [Timestamp] = []
   /// The instants of the positions to output.
@@ -15,7 +16,11 @@ struct SmoothStage {
   private(set) var positions: [PositionRow] = []
 
   /// Creates a stage that smooths with the settings of `calibration`.
-  init(tag: String, anchors: [Anchor], calibration: TrackerCalibration) {
+  init(
+    tag: String, anchors: [Anchor], calibration: TrackerCalibration,
+    sensors: SensorReadings = SensorReadings()
+  ) {
+    self.sensors = sensors
     self.tag = tag
     self.calibration = calibration
     smoother = TrackSmoother(
@@ -39,7 +44,7 @@ struct SmoothStage {
 
   /// Computes the track through all ranges, and outputs the requested positions.
   mutating func finish() {
-    track = smoother.smoothed(ranges, interruptions: interruptions)
+    track = smoother.smoothed(ranges, sensors: sensors, interruptions: interruptions)
     var next = 0
     for time in due {
       var (used, rejected) = (0, 0)

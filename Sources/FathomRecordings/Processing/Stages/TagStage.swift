@@ -77,6 +77,7 @@ struct TagStage {
       if let attitudes = outline.usableAttitudes, variant != .linear {
         fix = fix?.withDirections(attitudes, settings)
       }
+      if variant == .standard { fix = fix?.withHeights(outline.readings(of: tag).heights) }
       takesDirections = fix?.directions != nil
       return
     }
@@ -93,6 +94,16 @@ struct TagStage {
         isSigmaKnown: settings.rangeSigmaIsGiven == true)
       rssiBiasCurve = calibration.rssiBiasCurve
     }
+    let sensors = variant == .standard ? outline.readings(of: tag) : SensorReadings()
+    if !sensors.isEmpty {
+      if settings.heightM == nil || settings.heightSigmaM != nil {
+        calibration.configuration.heights =
+          sensors.heights.isEmpty ? nil : sensors.heights.errors()
+      }
+      calibration = calibration.withOdometry(
+        sensors, on: calibrationRanges, anchors: outline.anchors,
+        turnFactors: outline.sensors.turnFactors)
+    }
     if method == .filter {
       let directions = outline.usableAttitudes.map { TagDirections($0, settings) }
       if directions != nil {
@@ -101,10 +112,12 @@ struct TagStage {
         }
       }
       filter = FilterStage(
-        tag: name, anchors: outline.anchors, calibration: calibration, directions: directions)
+        tag: name, anchors: outline.anchors, calibration: calibration, directions: directions,
+        sensors: sensors)
       takesDirections = directions != nil
     } else {
-      smooth = SmoothStage(tag: name, anchors: outline.anchors, calibration: calibration)
+      smooth = SmoothStage(
+        tag: name, anchors: outline.anchors, calibration: calibration, sensors: sensors)
     }
   }
 
