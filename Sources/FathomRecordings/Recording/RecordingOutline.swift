@@ -21,6 +21,8 @@ struct RecordingOutline: Sendable {
   var sensors: RecordedSensors
   /// Whether rows can have directions.
   private(set) var hasDirections = false
+  /// Whether rows can have heights.
+  private(set) var hasHeights = false
   var remarks: String?
   var notes: [String]
   /// Problems of the input that a user should look into.
@@ -133,6 +135,7 @@ struct RecordingOutline: Sendable {
     tagNames = tags
     anchorNames = anchors
     hasDirections = hasDirections || ranges.hasDirections
+    hasHeights = hasHeights || ranges.height != nil
     rangeCount += ranges.count
     self.events += events
     self.rejected.append(contentsOf: rejected)

@@ -75,6 +75,12 @@ struct FilterStage {
     }
   }
 
+  /// Updates the tracker with a height.
+  mutating func add(_ height: HeightMeasurement) {
+    if hasSensors { sensors.advance(upTo: height.time, &tracker) }
+    _ = tracker.update(height)
+  }
+
   /// Updates the tracker with the direction in row `index` of `ranges`, whose range was processed
   /// last.
   mutating func addDirection(at index: Int, of ranges: RangeColumns) {

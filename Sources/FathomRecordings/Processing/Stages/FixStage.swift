@@ -73,6 +73,12 @@ struct FixStage {
     return stage
   }
 
+  /// Replaces the heights by the newest one.
+  mutating func add(_ height: HeightMeasurement) {
+    guard options.height == nil else { return }
+    heights = ([height], heights?.errors ?? HeightErrors())
+  }
+
   /// The longest time between a height and an epoch that uses it, seconds.
   private static let heightReach = 0.5
 

@@ -5,7 +5,7 @@ struct SmoothStage {
   private let tag: String
   private let smoother: TrackSmoother
   private let calibration: TrackerCalibration
-  private let sensors: SensorReadings
+  private var sensors: SensorReadings
   private var ranges: [RangeMeasurement] = []
   private var interruptions: [Timestamp] = []
   /// The instants of the positions to output.
@@ -35,6 +35,9 @@ struct SmoothStage {
     ranges.append(
       RangeMeasurement(time: time, anchor: anchor, distance: distance, sigma: sigma))
   }
+
+  /// Adds a height; heights must arrive in order of time.
+  mutating func add(_ height: HeightMeasurement) { sensors.heights.append(height) }
 
   /// Records an interruption of the session at `time`.
   mutating func interrupt(at time: Timestamp) { interruptions.append(time) }
