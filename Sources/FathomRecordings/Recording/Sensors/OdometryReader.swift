@@ -66,6 +66,9 @@ enum OdometryReader {
     var forward: Double
     var left: Double
     var turn: Double
+    /// Number of rejected rows before it: an increment since a rejected row says nothing of that
+    /// before.
+    var faults = 0
   }
 
   /// Longest time between two rows of velocities that are integrated, in seconds.
@@ -75,7 +78,7 @@ enum OdometryReader {
   ///
   /// ## Edge cases
   /// The first row of a tag gives no increment, and velocities more than a second apart are not
-  /// integrated. Rows with the time of the row before are skipped. A row with an empty cell is
+  /// integrated. An increment after a rejected row is not used. Rows with the time of the row before are skipped. A row with an empty cell is
   /// rejected. Whether turns are positive counter-clockwise, and whether `wheel_distance_m` is the
   /// whole distance between the wheels or half of it, is found from the ranges.
   ///
@@ -100,7 +103,10 @@ enum OdometryReader {
           + " \(Excerpt.list(header.names))")
     }
     var days = DayCounter()
+    var faults = 0
     let table = SensorRows<Sample>(&scanner, header) { row throws(RowFault) in
+      // Counted until the row is complete.
+      faults += 1
       let time = try row.time(self.time, &days)
       let tag = header.matches[self.tag] == nil ? "" : try row.name(self.tag)
       func number(_ column: Int) throws(RowFault) -> Double { try row.number(column) }
@@ -131,6 +137,8 @@ enum OdometryReader {
         sample.forward.magnitude <= limit, sample.left.magnitude <= limit,
         sample.turn.magnitude <= limit
       else { throw RowFault(reason: "the motion is too fast for any vehicle") }
+      faults -= 1
+      sample.faults = faults
       return (tag, sample)
     }
     try table.requireUsable(source.path)
@@ -155,6 +163,7 @@ enum OdometryReader {
       guard sample.time > before.time else { continue }
       last = sample
       if layout == .increments {
+        guard sample.faults == before.faults else { continue }
         result.append(
           OdometryIncrement(
             begin: before.time, end: sample.time, forward: sample.forward, left: sample.left,

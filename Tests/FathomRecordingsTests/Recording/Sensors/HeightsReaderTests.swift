@@ -22,8 +22,8 @@ import Testing
       """)
     #expect(
       rows["a"] == [
-        HeightMeasurement(time: Timestamp(seconds: 1), height: 1.4),
-        HeightMeasurement(time: Timestamp(seconds: 2), height: 1.5, sigma: 0.5),
+        HeightMeasurement(time: Timestamp(nanoseconds: 1_000_000_000), height: 1.4),
+        HeightMeasurement(time: Timestamp(nanoseconds: 2_000_000_000), height: 1.5, sigma: 0.5),
       ])
     #expect(rows["b"]?.count == 1)
   }
@@ -47,7 +47,7 @@ import Testing
     var generator = SeededGenerator(seed: 5501)
     var heights = (0..<400).map { index in
       HeightMeasurement(
-        time: Timestamp(seconds: 0.02 * Double(index)),
+        time: Timestamp(nanoseconds: 20_000_000 * Int64(index)),
         height: 0.001 * Double(index) + 0.3 * generator.normal())
     }
     let found = heights.errors()

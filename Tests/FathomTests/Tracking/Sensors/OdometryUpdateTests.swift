@@ -181,8 +181,8 @@ import Testing
       let estimate = try #require(tracker.estimate(at: last.time))
       let without = try #require(other.estimate(at: last.time))
       sum += try #require(estimate.normalizedSquare(of: last.truth))
-      following += (estimate.position - last.truth).squaredLength
-      plain += (without.position - last.truth).squaredLength
+      following += (estimate.position - last.truth).squared
+      plain += (without.position - last.truth).squared
     }
     let mean = sum / Double(2 * drives)
     #expect((0.5...2).contains(mean), "normalised error squared \(mean)")

@@ -102,3 +102,8 @@ struct SimulatedVehicle {
     }
   }
 }
+
+extension Vector<3> {
+  /// The square of the length.
+  var squared: Double { dot(self) }
+}

@@ -94,8 +94,8 @@ import Testing
       let estimate = try #require(track.estimate(at: middle.time))
       let other = try #require(plain.estimate(at: middle.time))
       sum += try #require(estimate.normalizedSquare(of: middle.truth))
-      with += (estimate.position - middle.truth).squaredLength
-      without += (other.position - middle.truth).squaredLength
+      with += (estimate.position - middle.truth).squared
+      without += (other.position - middle.truth).squared
     }
     let mean = sum / Double(2 * drives)
     #expect((0.4...2).contains(mean), "normalised error squared \(mean)")
