@@ -26,6 +26,7 @@
 
 COLUMNS(4, quad, loose_quad)
 COLUMNS(2, cvectors_pair, loose_pair)
+COLUMNS(1, double, double)
 
 /// Computes the lower Cholesky factor of a block and the reciprocals of its diagonal; returns 0
 /// when the block is not positive definite.
@@ -58,9 +59,12 @@ INLINE int eliminate(const cvectors_chain *chain, long order) {
     double *block = chain->diagonal + square * index;
     double *own = chain->right + order * index;
     double *edge = chain->border + order * stride * index;
-    double inverse[6];
-    quad x[6];
-    cvectors_pair y[6];
+    double inverse[7];
+    quad x[7];
+    cvectors_pair y[7];
+    double z[7];
+    // After the first four columns of a block: two more, and the last one of an odd number.
+    const int isLong = order >= 6, isOdd = order % 2 == 1;
     if (!cholesky(block, inverse, order)) return 0;
     for (long row = 0; row < order; ++row) {
       for (long inner = 0; inner < row; ++inner) own[row] -= block[order * row + inner] * own[inner];
@@ -70,11 +74,13 @@ INLINE int eliminate(const cvectors_chain *chain, long order) {
     double *link = chain->upper + square * index;
     if (!isLast) {
       forward_4(block, inverse, x, link, order, order);
-      if (order == 6) forward_2(block, inverse, y, link + 4, order, order);
+      if (isLong) forward_2(block, inverse, y, link + 4, order, order);
+      if (isOdd) forward_1(block, inverse, z, link + order - 1, order, order);
       for (long row = 0; row < order; ++row) {
         double *target = block + square + order * row;
         take_off_4(target, link, order, row, x, order);
-        if (order == 6) take_off_2(target + 4, link, order, row, y, order);
+        if (isLong) take_off_2(target + 4, link, order, row, y, order);
+        if (isOdd) take_off_1(target + order - 1, link, order, row, z, order);
         for (long inner = 0; inner < order; ++inner) {
           own[order + row] -= link[order * inner + row] * own[inner];
         }
@@ -122,7 +128,12 @@ INLINE int eliminate(const cvectors_chain *chain, long order) {
 }
 
 INLINE int eliminate_any(const cvectors_chain *chain) {
-  return chain->order == 6 ? eliminate(chain, 6) : eliminate(chain, 4);
+  switch (chain->order) {
+    case 4: return eliminate(chain, 4);
+    case 5: return eliminate(chain, 5);
+    case 6: return eliminate(chain, 6);
+    default: return eliminate(chain, 7);
+  }
 }
 
 #if defined(__x86_64__)

@@ -114,7 +114,7 @@ void cvectors_mix(
 
 /// A chain of states, each coupled to the next, with a border to the common unknowns.
 typedef struct {
-  /// The number of components of a state: 4 or 6.
+  /// The number of components of a state: 4 to 7.
   long order;
   /// The number of states.
   long count;

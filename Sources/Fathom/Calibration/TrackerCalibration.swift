@@ -29,6 +29,8 @@ public struct TrackerCalibration: Sendable, Equatable {
   /// The gain in log-likelihood of the ranges from that curve, less its cost, in nats; 0 without a
   /// curve.
   public var rssiBiasEvidence = 0.0
+  /// How odometry agrees with the ranges; nil without odometry.
+  public var odometry: OdometryAgreement?
 
   /// Creates a calibration with given settings, without estimation.
   public init(configuration: Tracker.Configuration) {
@@ -249,13 +251,20 @@ public struct TrackerCalibration: Sendable, Equatable {
     }
 
     /// Returns the log-likelihood of the stretch without its beginning, which depends on the start.
-    func measured(_ configuration: Tracker.Configuration) -> Double {
+    ///
+    /// `readings` are processed meanwhile, as far as `configuration` uses them.
+    func measured(
+      _ configuration: Tracker.Configuration, _ readings: SensorReadings = SensorReadings()
+    ) -> Double {
       guard let first = stretch.first?.time else { return -.infinity }
       let begin = first.advanced(bySeconds: 2 * configuration.startWindow)
       var tracker = Tracker(among: anchors, validated: configuration)
+      var cursor = SensorCursor(readings)
+      let hasSensors = !readings.isEmpty
       var sum = 0.0
       var count = 0
       for range in stretch {
+        if hasSensors { cursor.advance(upTo: range.time, &tracker) }
         let update = tracker.update(
           distance: range.distance, sigma: range.sigma, anchor: range.anchor, at: range.time)
         guard range.time > begin, let logLikelihood = update.logLikelihood else { continue }

@@ -48,6 +48,7 @@ extension TrackerConfiguration {
     static let speed = 1e-6...1e6
     static let angle = 1e-9...Double.pi
     static let scale = 1e-6...1e6
+    static let turnFactor = -10.0...10.0
   }
 
   /// Returns whether ``validate(for:)`` does not throw.
@@ -77,6 +78,17 @@ extension TrackerConfiguration {
       ("height", height, Interval.coordinate),
       ("heightSigma", heightSigma, Interval.sigma),
       ("headingSigma", headingSigma?.radians, Interval.angle),
+      ("heights.sigma", heights?.sigma, Interval.sigma),
+      ("heights.lastingShare", heights?.lastingShare, Interval.share),
+      ("heights.driftDensity", heights?.driftDensity, Interval.optionalSigma),
+      ("odometry.distanceNoise", odometry?.distanceNoise, Interval.optionalSigma),
+      ("odometry.scaleSigma", odometry?.scaleSigma, Interval.share),
+      ("odometry.headingNoise", odometry?.headingNoise, Interval.optionalSigma),
+      ("odometry.turnNoise", odometry?.turnNoise, Interval.share),
+      ("odometry.driftSigma", odometry?.driftSigma, Interval.optionalSigma),
+      ("odometry.turnFactor", odometry?.turnFactor, Interval.turnFactor),
+      ("odometry.slipRate", odometry?.slipRate, Interval.rate),
+      ("odometry.slipTime", odometry?.slipTime, Interval.time),
       ("startWindow", startWindow, Interval.time),
       ("startVelocitySigma", startVelocitySigma, Interval.speed),
       ("coastAfter", coastAfter, Interval.optionalTime),

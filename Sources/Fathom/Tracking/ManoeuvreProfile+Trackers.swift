@@ -4,18 +4,22 @@ extension ManoeuvreProfile {
   ///
   /// - Parameters:
   ///   - ranges: The ranges of one tag, thinned.
+  ///   - readings: The heights and odometry of the tag, for the forward tracker.
   ///   - interruptions: The times after which the tag may be anywhere, in order.
   ///   - anchors: The anchors.
   ///   - configuration: The configuration of both trackers.
   init(
-    _ ranges: [RangeMeasurement], interruptions: [Timestamp], anchors: [Anchor],
-    configuration: Tracker.Configuration
+    _ ranges: [RangeMeasurement], sensors readings: SensorReadings = SensorReadings(),
+    interruptions: [Timestamp], anchors: [Anchor], configuration: Tracker.Configuration
   ) {
     var configuration = configuration
     // They widen covariances only, which the profile does not have.
     configuration.errors.lastingSigma = 0
     configuration.errors.remainingBiasSigma = 0
     var forward = Tracker(among: anchors, validated: configuration)
+    var cursor = SensorCursor(readings)
+    let hasSensors = !readings.isEmpty
+    var heading: Double?
     var odds: [Double] = []
     var indices: [Int] = []
     var next = 0
@@ -26,6 +30,7 @@ extension ManoeuvreProfile {
         forward.interrupt()
         next += 1
       }
+      if hasSensors { cursor.advance(upTo: range.time, &forward) }
       let wasAmbiguous = forward.ambiguity != nil
       let switches = forward.sideSwitch.count
       let update = forward.update(
@@ -46,10 +51,14 @@ extension ManoeuvreProfile {
       guard update.moved, let estimate = forward.estimate(at: range.time) else { continue }
       indices.append(index)
       odds.append(Self.odds(forward))
+      if let found = forward.mixture.odometryHeading {
+        // The branch next to the last one.
+        heading = found + (heading.map { (($0 - found) / (2 * .pi)).rounded() * 2 * .pi } ?? 0)
+      }
       points.append(
         Point(
           time: range.time, position: estimate.position, velocity: estimate.velocity,
-          processNoiseRatio: 1, isAmbiguous: forward.ambiguity != nil))
+          processNoiseRatio: 1, isAmbiguous: forward.ambiguity != nil, heading: heading))
     }
     // The smoother models survey errors itself. Small residuals beside them do not reduce the
     // factor.
@@ -58,6 +67,7 @@ extension ManoeuvreProfile {
     bias = forward.bias?.value ?? 0
     scale = forward.scale?.value ?? 0
 
+    (configuration.heights, configuration.odometry) = (nil, nil)
     var backward = Tracker(among: anchors, validated: configuration)
     var behind = interruptions.count - 1
     var later = [Double](repeating: 1, count: ranges.count)

@@ -42,6 +42,8 @@ public struct TrackSmoother: Sendable {
   ///
   /// - Parameters:
   ///   - ranges: The ranges of one tag; those out of order are sorted by their time.
+  ///   - sensors: The heights and odometry of the tag, in order of time;
+  ///     ``TrackerConfiguration/heights`` and ``TrackerConfiguration/odometry`` describe their errors.
   ///   - interruptions: The times after which the tag may be anywhere, in order.
   /// - Returns: The track, with verdicts in the given order; nil if the ranges never determine a
   ///   position.
@@ -50,22 +52,29 @@ public struct TrackSmoother: Sendable {
   /// Linear in the number of ranges: 4 to 11 µs per range, and 1 kB of memory per 20 ms with
   /// ranges.
   public func smoothed(
-    _ ranges: [RangeMeasurement], interruptions: [Timestamp] = []
+    _ ranges: [RangeMeasurement], sensors: SensorReadings = SensorReadings(),
+    interruptions: [Timestamp] = []
   ) -> SmoothedTrack? {
     let isOrdered = zip(ranges, ranges.dropFirst()).allSatisfy { $0.time <= $1.time }
-    guard isOrdered else { return smoothed(outOfOrder: ranges, interruptions: interruptions) }
+    guard isOrdered else {
+      return smoothed(outOfOrder: ranges, sensors: sensors, interruptions: interruptions)
+    }
     let problem = SmootherProblem(
-      ranges, interruptions: interruptions, anchors: anchors, configuration: configuration)
-    return configuration.exactHeight == nil
-      ? problem.track(SmootherRun<6>.self) : problem.track(SmootherRun<4>.self)
+      ranges, sensors: sensors, interruptions: interruptions, anchors: anchors,
+      configuration: configuration)
+    let isSpace = configuration.exactHeight == nil
+    guard configuration.odometry != nil, !sensors.odometry.isEmpty else {
+      return isSpace ? problem.track(SmootherRun<6>.self) : problem.track(SmootherRun<4>.self)
+    }
+    return isSpace ? problem.track(SmootherRun<7>.self) : problem.track(SmootherRun<5>.self)
   }
 
   private func smoothed(
-    outOfOrder ranges: [RangeMeasurement], interruptions: [Timestamp]
+    outOfOrder ranges: [RangeMeasurement], sensors: SensorReadings, interruptions: [Timestamp]
   ) -> SmoothedTrack? {
     let order = ranges.indices.sorted { (ranges[$0].time, $0) < (ranges[$1].time, $1) }
     let sorted = order.map { ranges[$0] }
-    guard var track = smoothed(sorted, interruptions: interruptions) else { return nil }
+    guard var track = smoothed(sorted, sensors: sensors, interruptions: interruptions) else { return nil }
     let verdicts = track.verdicts
     for (place, index) in order.enumerated() { track.verdicts[index] = verdicts[place] }
     return track
@@ -75,6 +84,7 @@ public struct TrackSmoother: Sendable {
 /// The input of a smoother for one tag.
 struct SmootherProblem {
   let ranges: [RangeMeasurement]
+  let sensors: SensorReadings
   let interruptions: [Timestamp]
   let anchors: [Anchor]
   let configuration: Tracker.Configuration
@@ -82,10 +92,11 @@ struct SmootherProblem {
 
   /// Creates the problem of `ranges`, in order of time.
   init(
-    _ ranges: [RangeMeasurement], interruptions: [Timestamp], anchors: [Anchor],
-    configuration: Tracker.Configuration
+    _ ranges: [RangeMeasurement], sensors: SensorReadings = SensorReadings(),
+    interruptions: [Timestamp], anchors: [Anchor], configuration: Tracker.Configuration
   ) {
     self.ranges = ranges
+    self.sensors = sensors
     self.interruptions = interruptions
     self.anchors = anchors
     self.configuration = configuration
@@ -104,10 +115,11 @@ struct SmootherProblem {
   /// Returns a run that starts from the tracks of trackers; nil if they never started.
   func run<let N: Int>() -> SmootherRun<N>? {
     let profile = ManoeuvreProfile(
-      thinned, interruptions: interruptions, anchors: anchors, configuration: configuration)
+      thinned, sensors: sensors, interruptions: interruptions, anchors: anchors,
+      configuration: configuration)
     guard !profile.points.isEmpty else { return nil }
     return SmootherRun<N>(
-      ranges, interruptions: interruptions, anchors: anchors, configuration: configuration,
-      profile: profile)
+      ranges, sensors: sensors, interruptions: interruptions, anchors: anchors,
+      configuration: configuration, profile: profile)
   }
 }

@@ -106,7 +106,7 @@ extension Tracker {
     }
   }
 
-  private mutating func advanceHypothesis(to time: Timestamp) {
+  mutating func advanceHypothesis(to time: Timestamp) {
     let seconds = time.seconds(since: directions.hypotheses[0].time)
     guard seconds > 0 else { return }
     let step = step(over: seconds)
@@ -114,7 +114,7 @@ extension Tracker {
   }
 
   /// Returns the prediction step over the next `seconds`.
-  private func step(over seconds: Double) -> TrackMixture.Step {
+  func step(over seconds: Double) -> TrackMixture.Step {
     TrackMixture.Step(
       seconds: seconds, isGap: isInterrupted || seconds > configuration.longestGap,
       followed: configuration.longestGap, speed: configuration.startVelocitySigma, height: height)

@@ -53,7 +53,7 @@ public struct Tracker: Sendable {
   /// Whether the track has been away from the plane of its anchors since it was last close to it.
   private var isAwayFromPlane = true
   /// The mirror in which the track last switched to its image, and the number of switches.
-  private(set) var sideSwitch: (mirror: MirrorAmbiguity?, count: Int) = (nil, 0)
+  var sideSwitch: (mirror: MirrorAmbiguity?, count: Int) = (nil, 0)
   private(set) var isInterrupted = false
   /// Whether the track must restart, because it diverged or the tag may be far away after a gap.
   private(set) var needsRestart = false
@@ -79,6 +79,10 @@ public struct Tracker: Sendable {
   private var clockStep = ClockStep()
   /// The history of processed directions.
   var directions = DirectionHistory()
+  /// The heading of odometry relative to its start.
+  var odometry = OdometryHeading()
+  /// The last measured height and its standard deviation, in metres.
+  var lastHeight: (time: Timestamp, metres: Double, sigma: Double)?
 
   struct Latest: Sendable {
     var distance: Double
@@ -112,7 +116,8 @@ public struct Tracker: Sendable {
     start = TrackInitiation(anchorCount: anchors.count)
     mixture = TrackMixture(
       Gaussian(mean: .zero, covariance: .zero), modes: configuration.modes, errors: errors,
-      headingSigma: configuration.headingSigma?.radians ?? 0)
+      headingSigma: configuration.headingSigma?.radians ?? 0, heights: configuration.heights,
+      odometry: configuration.odometry)
     links = LinkSlots(anchorCount: anchors.count)
     consistency = ConsistencyScale(anchorCount: anchors.count)
     latest = [Latest?](repeating: nil, count: anchors.count)
@@ -231,7 +236,8 @@ public struct Tracker: Sendable {
     else { return .starting }
     var fresh = TrackMixture(
       found.state, modes: configuration.modes, errors: errors,
-      headingSigma: configuration.headingSigma?.radians ?? 0)
+      headingSigma: configuration.headingSigma?.radians ?? 0, heights: configuration.heights,
+      odometry: configuration.odometry)
     if hasStarted, !mixture.hasDiverged { fresh.inherit(from: mixture) }
     if let height { fresh.condition(on: height, over: .infinity) }
     mixture = fresh
@@ -247,6 +253,7 @@ public struct Tracker: Sendable {
       ])
       ambiguity = MirrorAmbiguity(
         between: position, and: alternative, anchorCount: anchors.count)
+      if lastHeight != nil { resolveByHeight(at: time) }
     }
     self.time = first.time
     for range in found.ranges {
@@ -266,6 +273,7 @@ public struct Tracker: Sendable {
     _ distance: Double, sigma: Double, anchor: Int, at time: Timestamp
   ) -> TrackUpdate.Outcome? {
     let elapsed = time.seconds(since: self.time)
+    if configuration.odometry != nil, odometry.isOver(at: time) { mixture.endOdometry() }
     if isGap(until: time) {
       mixture.hold(
         over: elapsed, followed: configuration.longestGap, speed: configuration.startVelocitySigma)

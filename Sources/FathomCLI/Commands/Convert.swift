@@ -71,7 +71,8 @@ struct Convert: ParsableCommand {
     Recording.report(recording.rejected, of: input)
     var files = RecordingWriter.files(of: recording)
     // What a folder has besides belongs to the recording.
-    for name in ["recording.json", "truth.csv", "poses.csv"] where FoundFile.isFolder(input) {
+    let others = ["recording.json", "truth.csv", "poses.csv", "heights.csv", "odometry.csv"]
+    for name in others where FoundFile.isFolder(input) {
       guard let path = try FoundFile.first(of: [name], in: input) else { continue }
       files.removeAll { $0.name == name }
       files.append((name, try ByteSource(path: path).bytes))

@@ -13,8 +13,8 @@ struct ProcessCommand: AsyncParsableCommand {
         fathom process --recursive campaign/ --exclude 'test*' -o results
         fathom process walk -o - | head
 
-      A recording is a folder with ranges.csv (and anchors.csv, poses.csv, recording.json), or one \
-      ranges file, beside which anchors.csv is used. It gives four files in the output folder, each of which is written whole or \
+      A recording is a folder with ranges.csv (and anchors.csv, poses.csv, heights.csv, odometry.csv, \
+      recording.json), or one ranges file, beside which anchors.csv is used. It gives four files in the output folder, each of which is written whole or \
       not at all:
         NAME.positions.csv   positions with covariances
         NAME.distances.csv   smoothed distances, quality, zones, decisions

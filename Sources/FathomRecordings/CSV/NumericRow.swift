@@ -102,6 +102,15 @@ struct NumericRow {
     isEmpty(column) ? nil : try length(column)
   }
 
+  /// Returns the angle in `column` in radians, converted from the unit in the column's name.
+  func angle(_ column: Int) throws(RowFault) -> Double {
+    let unit = header.matches[column]?.unit.flatMap { AngleUnit(rawValue: $0) } ?? .radians
+    return unit.radians(try number(column))
+  }
+
+  /// Returns the number in `column`.
+  func number(_ column: Int) throws(RowFault) -> Double { try value(column, scaledBy: 0) }
+
   /// Returns the number in `column`; nil when the cell is empty or the file lacks the column.
   func optionalNumber(_ column: Int) throws(RowFault) -> Double? {
     isEmpty(column) ? nil : try value(column, scaledBy: 0)

@@ -35,6 +35,21 @@ struct RecordingMetadata {
       recording.takePoses(source)
       recording.sources.append(source.file)
     }
+    if let path = place.heights {
+      let source = try ByteSource(path: path)
+      let found = try HeightsReader.read(source)
+      recording.sensors.heights = found.rows
+      recording.notes.append(found.note)
+      recording.sources.append(source.file)
+    }
+    if let path = place.odometry {
+      let source = try ByteSource(path: path)
+      let found = try OdometryReader.read(source)
+      recording.sensors.odometry = found.rows
+      recording.sensors.turnFactors = found.turnFactors
+      recording.notes.append(found.note)
+      recording.sources.append(source.file)
+    }
     ranges = try StoredInput(path: place.ranges)
     if place.anchors == nil, findsAnchors {
       let format = try RecognisedFormat(ranges, options: options).format
@@ -86,7 +101,7 @@ extension Recording {
   /// Such files also serve other purposes. A file without attitudes adds a note; it is not an
   /// error.
   mutating func takePoses(_ source: ByteSource) {
-    let name = source.path.split(separator: "/").last.map(String.init) ?? source.path
+    let name = source.name
     let found: RecordedAttitudes
     do throws(RecordingError) {
       found = try PosesReader.read(source)
@@ -121,10 +136,13 @@ struct RecordingFiles {
   var info: String?
   /// Poses of the device; nil without anchors, because directions then give no positions.
   var poses: String?
+  /// Heights and odometry; nil without anchors, because there are then no tracks.
+  var heights: String?
+  var odometry: String?
   var notes: [String] = []
 
   /// Paths of the files, in the order of ``Recording/sources``.
-  var sources: [String] { [ranges] + [anchors, info, poses].compactMap { $0 } }
+  var sources: [String] { [ranges] + [anchors, info, poses, heights, odometry].compactMap { $0 } }
 
   /// Finds the files of the recording at `path`.
   ///
@@ -166,7 +184,11 @@ struct RecordingFiles {
     if differences != nil { notes.append("tdoa.csv is ignored") }
     if let anchors { self.anchors = anchors } else { self.anchors = try found("anchors.csv") }
     info = try FoundFile.first(of: ["recording.json"], in: path)
-    poses = self.anchors == nil ? nil : try found("poses.csv")
+    guard self.anchors != nil else { return }
+    poses = try found("poses.csv")
+    heights = try found("heights.csv")
+    odometry = try found("odometry.csv")
+    if try found("imu.csv") != nil { notes.append("imu.csv is not used") }
   }
 
   /// Returns the anchors file in the folder of the ranges file at `path`, which may itself be called

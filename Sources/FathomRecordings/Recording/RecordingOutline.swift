@@ -17,8 +17,12 @@ struct RecordingOutline: Sendable {
   var headingSigma: Double?
   /// Attitudes of the measuring device; nil without `poses.csv`.
   var attitudes: AttitudeTrack?
+  /// Heights and odometry of the tags.
+  var sensors: RecordedSensors
   /// Whether rows can have directions.
   private(set) var hasDirections = false
+  /// Whether rows can have heights.
+  private(set) var hasHeights = false
   var remarks: String?
   var notes: [String]
   /// Problems of the input that a user should look into.
@@ -71,6 +75,7 @@ struct RecordingOutline: Sendable {
     deviceFrame = recording.deviceFrame
     headingSigma = recording.headingSigma
     attitudes = recording.attitudes
+    sensors = recording.sensors
     remarks = recording.remarks
     notes = recording.notes
     warnings = recording.warnings
@@ -120,6 +125,14 @@ struct RecordingOutline: Sendable {
   /// Sorts the events; call after the last block.
   mutating func finish() {
     events.sort { ($0.time, $0.line) < ($1.time, $1.line) }
+    if !sensors.isEmpty { warnings += sensors.warnings(tags: tagNames) }
+  }
+
+  /// Returns the heights and odometry of the tag at index `tag`.
+  func readings(of tag: Int) -> SensorReadings {
+    sensors.isEmpty
+      ? SensorReadings()
+      : sensors.readings(of: tagNames[tag], isOnlyTag: tagNames.count == 1)
   }
 
   /// Attitudes for measured directions; nil when there are none, or when the recording has several
@@ -143,6 +156,7 @@ struct RecordingOutline: Sendable {
     tagNames = tags
     anchorNames = anchors
     hasDirections = hasDirections || ranges.hasDirections
+    hasHeights = hasHeights || ranges.height != nil
     rangeCount += ranges.count
     self.events += events
     self.rejected.append(contentsOf: rejected)

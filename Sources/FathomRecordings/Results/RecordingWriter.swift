@@ -40,6 +40,7 @@ public enum RecordingWriter {
     add("rssi_first_path_dbm", ranges.firstPathRSSI)
     add("nlos", ranges.nonLineOfSight)
     add("truth_distance_m", ranges.trueDistance)
+    add("height_m", ranges.height)
     let hasEvents = !recording.events.isEmpty
     let names =
       ["time_s", "tag", "anchor", "distance_m"] + columns.map(\.name) + (hasEvents ? ["event"] : [])

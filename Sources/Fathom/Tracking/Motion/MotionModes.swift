@@ -37,6 +37,12 @@ public struct MotionModes: Sendable, Equatable, Codable {
 }
 
 extension ConstantVelocity {
+  /// Returns the motion with at least the given density of the horizontal acceleration.
+  func horizontally(atLeast density: Double) -> Self {
+    Self(
+      horizontalDensity: max(horizontalDensity, density), verticalDensity: verticalDensity)
+  }
+
   /// Returns the motion with `factor` times the acceleration.
   func scaled(by factor: Double) -> Self {
     Self(

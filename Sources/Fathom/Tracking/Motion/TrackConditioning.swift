@@ -38,6 +38,47 @@ extension TrackState {
       residual: expectation.residual, spread: expectation.spread, terms: expectation.terms)
   }
 
+  /// A weighted sum of at most four elements of the state.
+  struct Combination {
+    private(set) var elements = InlineArray<4, Int>(repeating: 0)
+    private(set) var factors = InlineArray<4, Double>(repeating: 0)
+    private(set) var count = 0
+
+    /// Adds `factor` times element `index`.
+    mutating func add(_ index: Int, times factor: Double) {
+      elements[count] = index
+      factors[count] = factor
+      count += 1
+    }
+  }
+
+  /// Compares the measured value of a weighted sum of elements with the state estimate.
+  mutating func expectation(of measured: Double, as sum: Combination) -> Expectation {
+    let size = size
+    return withMutableElements { p in
+      var (expected, spread, terms) = (Pair.zero, Pair.zero, Pair.zero)
+      for row in 0..<size {
+        var covariance = Pair.zero
+        for place in 0..<sum.count {
+          let index = sum.elements[place]
+          covariance += sum.factors[place] * p[max(row, index), min(row, index)]
+        }
+        p.gain[row] = covariance
+      }
+      // The row after the last, which the panels contain.
+      if size % 2 == 1 { p.gain[size] = .zero }
+      for place in 0..<sum.count {
+        let (index, factor) = (sum.elements[place], sum.factors[place])
+        expected += factor * p.mean[index]
+        spread += factor * p.gain[index]
+        terms += factor * factor * p[index, index]
+      }
+      return Expectation(
+        residual: measured - expected, spread: spread.replacing(with: 0, where: spread .< 0),
+        terms: terms)
+    }
+  }
+
   /// Minimum noise of a range relative to the variances in its prediction: with less, rounding
   /// could make the covariance indefinite.
   private static let leastNoise = 1e-12

@@ -16,7 +16,7 @@
 /// Indices are unchecked. They must be below ``capacity``, so that no product of them overflows.
 struct TrackElements {
   /// The maximum number of elements of a state.
-  static let capacity = 26
+  static let capacity = 32
   private static let panels = capacity / 2
   /// Number of vectors of four: the covariance, the state, and its covariance with the last
   /// expected distance.

@@ -13,7 +13,7 @@ struct TrackMixture: Sendable {
 
   /// The state estimates of both modes.
   var state: TrackState
-  private let processNoise: TrackState.ProcessNoise
+  private var processNoise: TrackState.ProcessNoise
   private let isSingle: Bool
   private let modes: MotionModes
   private let errors: RangeErrors
@@ -30,6 +30,26 @@ struct TrackMixture: Sendable {
   /// The numbers of consecutive azimuths and elevations with a large normalised innovation.
   var outlierStreak = SIMD2<Int>.zero
 
+  /// The assumed errors of heights and odometry; nil without them.
+  let heightErrors: HeightErrors?
+  let odometryErrors: OdometryErrors?
+  /// What predicts the motion.
+  private(set) var drive = Drive.motion
+  /// The progress of odometry.
+  var progress = OdometryProgress()
+  /// The number of consecutive heights with a large normalised innovation.
+  var heightStreak = 0
+
+  /// What predicts the motion between ranges.
+  enum Drive {
+    /// The two modes of motion.
+    case motion
+    /// Odometry whose heading is not known yet, and a motion that follows any vehicle.
+    case search
+    /// Odometry; the low-noise mode is that in which the wheels do not slip.
+    case odometry
+  }
+
   private static let mixingInterval = 0.05
   /// Largest coordinate of a tag before the filter counts as diverged, in metres.
   private static let farthest = 1e9
@@ -38,7 +58,8 @@ struct TrackMixture: Sendable {
 
   /// Creates the mixture from a state estimate of position and velocity, the same in both modes.
   init(
-    _ kinematics: Gaussian<6>, modes: MotionModes, errors: RangeErrors, headingSigma: Double = 0
+    _ kinematics: Gaussian<6>, modes: MotionModes, errors: RangeErrors, headingSigma: Double = 0,
+    heights: HeightErrors? = nil, odometry: OdometryErrors? = nil
   ) {
     self.modes = modes
     self.errors = errors
@@ -52,8 +73,14 @@ struct TrackMixture: Sendable {
       modes.motion.verticalDensity == 0 && kinematics.covariance[2, 2] == 0
       && kinematics.covariance[5, 5] == 0 && kinematics.mean[5] == 0
     state = TrackState(
-      kinematics, isLevel: isLevel, hasCommon: errors.hasCommon, hasHeading: headingSigma > 0)
+      kinematics, isLevel: isLevel, hasCommon: errors.hasCommon, hasHeading: headingSigma > 0,
+      hasHeightOffset: heights != nil, hasOdometry: odometry != nil)
+    (heightErrors, odometryErrors) = (heights, odometry)
     if state.hasHeading { state.introduceHeading(variance: headingVariance) }
+    if state.hasHeightOffset, let heights {
+      state.introduce(state.heightOffset, value: 0, variance: heights.offsetVariance)
+    }
+    if let odometry { state.introduceOdometry(odometry) }
     state.introduceCommon(
       bias: (0, errors.commonVariance),
       scale: (0, errors.scaleSigma * errors.scaleSigma))
@@ -149,12 +176,31 @@ struct TrackMixture: Sendable {
       state.fadeBias(to: errors.commonModeMemory(over: elapsed), variance: errors.commonVariance)
     }
     guard !isSingle else { return }
-    let change = modes.changeProbability(over: elapsed)
+    var begin = modes.changeProbability(over: elapsed)
+    var end = begin
+    if drive == .odometry, let odometryErrors {
+      (begin, end) = odometryErrors.slipChanges(over: elapsed)
+    }
     let lasting = lowNoiseProbability
-    lowNoiseProbability = (1 - change) * lasting + change * (1 - lasting)
+    lowNoiseProbability = (1 - begin) * lasting + end * (1 - lasting)
     state.mix(
       shares: Pair(
-        (1 - change) * lasting / lowNoiseProbability, change * lasting / (1 - lowNoiseProbability)))
+        (1 - begin) * lasting / lowNoiseProbability, begin * lasting / (1 - lowNoiseProbability)))
+  }
+
+  /// Changes what predicts the motion: both modes start from the moments of the mixture.
+  mutating func change(to drive: Drive) {
+    guard drive != self.drive else { return }
+    self.drive = drive
+    let (low, high) = (modes.lowNoise, modes.isSingle ? modes.lowNoise : modes.highNoise)
+    let least = drive == .motion ? 0 : OdometryErrors.accelerationDensity
+    processNoise = TrackState.ProcessNoise(
+      low.horizontally(atLeast: least), high.horizontally(atLeast: least),
+      linkVariance: errors.linkErrorVariance)
+    guard !isSingle else { return }
+    state.mix(shares: Pair(repeating: lowNoiseProbability))
+    lowNoiseProbability =
+      drive == .odometry ? 1 - (odometryErrors?.slipShare ?? 0) : 0.5
   }
 
   // MARK: Ranges
@@ -238,12 +284,26 @@ struct TrackMixture: Sendable {
   }
 
   /// Multiplies the standard deviations of position and velocity by `factor`.
-  mutating func widen(by factor: Double) { state.widen(by: factor) }
+  mutating func widen(by factor: Double) {
+    state.widen(by: factor)
+    progress.isMarked = false
+  }
 
   /// Replaces position and velocity by their image in the plane through `centre` with the unit
   /// normal `normal`.
   mutating func reflect(in centre: Vector<3>, normal: Vector<3>) {
     state.reflect(in: centre, normal: normal)
+    progress.isMarked = false
+    // A mirror turns left into right, unless it is level.
+    if normal[0] != 0 || normal[1] != 0 { forgetOdometry() }
+  }
+
+  /// Resets the unknowns of odometry: its heading is searched for anew.
+  mutating func forgetOdometry() {
+    guard let odometryErrors else { return }
+    state.introduceOdometry(odometryErrors)
+    progress = OdometryProgress()
+    if drive == .odometry { change(to: .search) }
   }
 
   /// Resets the heading error to its prior.

@@ -4,6 +4,8 @@
 ///
 ///     position (m), velocity (m/s), bias (m) and scale of all ranges if unknown,
 ///     the heading error of directions (rad) if unknown,
+///     the offset of height measurements (m) if there are any,
+///     five unknowns of odometry if there is any, see ``odometry``,
 ///     one correlated error per link (m), in the slot that ``LinkSlots`` assigned to it,
 ///
 /// and the expected range to anchor a is (1 + s) |p - a| + b + e(link). Positions and velocities
@@ -23,6 +25,8 @@ struct TrackState: Sendable {
 
   /// The maximum number of links with an error in the state.
   static let linkCapacity = 16
+  /// The number of unknowns of odometry.
+  static let odometryCount = 5
 
   /// Number of coordinates of a position: 3, or 2 if the height is known.
   let axes: Int
@@ -30,6 +34,10 @@ struct TrackState: Sendable {
   let hasCommon: Bool
   /// Whether the headings of directions have an unknown error.
   let hasHeading: Bool
+  /// Whether height measurements have an unknown offset.
+  let hasHeightOffset: Bool
+  /// Whether the state has the unknowns of odometry.
+  let hasOdometry: Bool
   /// Index of the first link's error.
   let firstLink: Int
   /// The height in metres, if it is known.
@@ -48,14 +56,22 @@ struct TrackState: Sendable {
   ///   - hasCommon: Whether ranges have a common bias and scale; both start at zero without
   ///     variance.
   ///   - hasHeading: Whether headings have an error; it starts at zero without variance.
+  ///   - hasHeightOffset: Whether heights have an offset; it starts at zero without variance. No
+  ///     effect if the height is known.
+  ///   - hasOdometry: Whether the state has the unknowns of odometry; they start at zero without
+  ///     variance.
   init(
     _ kinematics: Gaussian<6>, isLevel: Bool = false, hasCommon: Bool = false,
-    hasHeading: Bool = false
+    hasHeading: Bool = false, hasHeightOffset: Bool = false, hasOdometry: Bool = false
   ) {
     axes = isLevel ? 2 : 3
     self.hasCommon = hasCommon
     self.hasHeading = hasHeading
-    firstLink = 2 * axes + (hasCommon ? 2 : 0) + (hasHeading ? 1 : 0)
+    self.hasHeightOffset = hasHeightOffset && !isLevel
+    self.hasOdometry = hasOdometry
+    firstLink =
+      2 * axes + (hasCommon ? 2 : 0) + (hasHeading ? 1 : 0) + (self.hasHeightOffset ? 1 : 0)
+      + (hasOdometry ? Self.odometryCount : 0)
     height = kinematics.mean[2]
     elements = Array(repeating: .zero, count: TrackElements.count)
     let axes = axes
@@ -74,7 +90,14 @@ struct TrackState: Sendable {
   /// Index of the common bias; the common scale follows it.
   var bias: Int { 2 * axes }
   /// Index of the heading error; requires ``hasHeading``.
-  var heading: Int { firstLink - 1 }
+  var heading: Int { 2 * axes + (hasCommon ? 2 : 0) }
+  /// Index of the offset of heights; requires ``hasHeightOffset``.
+  var heightOffset: Int { heading + (hasHeading ? 1 : 0) }
+  /// Index of the unknowns of odometry; requires ``hasOdometry``.
+  ///
+  /// They are the position x, y at the last increment, the first column c, s of the matrix that
+  /// turns and scales increments into the world frame, and the drift of the heading in rad/s.
+  var odometry: Int { firstLink - Self.odometryCount }
   /// Number of elements in use.
   var size: Int { firstLink + linkCount }
   /// Number of pairs of rows in use.
@@ -158,13 +181,19 @@ struct TrackState: Sendable {
     }
   }
 
-  private mutating func introduce(_ index: Int, value: Double, variance: Double) {
+  /// Initialises element `index`, independent of all other elements.
+  mutating func introduce(_ index: Int, value: Double, variance: Double) {
     let size = size
     withMutableElements { elements in
       for other in 0..<size { elements[max(index, other), min(index, other)] = .zero }
       elements.mean[index] = Pair(repeating: value)
       elements[index, index] = Pair(repeating: variance)
     }
+  }
+
+  /// Adds `variance` to that of element `index`, which is not the error of a link.
+  mutating func addVariance(_ variance: Double, to index: Int) {
+    withMutableElements { $0[index, index] += Pair(repeating: variance) }
   }
 
   /// Multiplies the errors of links by `memory`, 0 to 1.

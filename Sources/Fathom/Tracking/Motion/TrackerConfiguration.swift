@@ -29,6 +29,11 @@ public struct TrackerConfiguration: Sendable, Equatable, Codable {
   ///
   /// Use 180° for headings with an arbitrary origin.
   public var headingSigma: Angle?
+  /// The errors of measured heights, see ``Tracker/update(_:)-(HeightMeasurement)``; nil to ignore
+  /// them.
+  public var heights: HeightErrors?
+  /// The errors of odometry, see ``Tracker/update(_:)-(OdometryIncrement)``; nil to ignore it.
+  public var odometry: OdometryErrors?
   /// Maximum age of ranges used for the start, in seconds.
   public var startWindow = 2.0
   /// Standard deviation of each velocity component at the start and after a gap, in m/s.

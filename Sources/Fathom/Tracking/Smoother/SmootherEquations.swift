@@ -8,7 +8,8 @@ import RealModule
 /// sides [Golub & Van Loan 2013, Sec. 4.5.1]. The covariance of every state follows from the same
 /// factor. The cost is linear in the number of states.
 ///
-/// A state has `N` numbers, the coordinates and then their velocities: 4 in the plane, 6 in space.
+/// A state has `N` numbers, the coordinates and then their velocities: 4 in the plane, 6 in space. With
+/// odometry it has one more, the heading of its frame.
 /// Blocks are stored in row-major order.
 struct SmootherEquations<let N: Int>: Sendable {
   /// Number of states.

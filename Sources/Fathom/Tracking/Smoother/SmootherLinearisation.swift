@@ -14,6 +14,8 @@ extension SmootherRun {
     for index in steps.indices { cost += addStep(index, to: &chain) }
     addPriors(to: &chain, cost: &cost)
     addHeight(to: &chain, cost: &cost)
+    addHeights(to: &chain, cost: &cost)
+    addOdometry(to: &chain, cost: &cost)
     return cost
   }
 
@@ -102,7 +104,11 @@ extension SmootherRun {
           axis < 2
           ? configuration.modes.motion.horizontalDensity
           : configuration.modes.motion.verticalDensity
-        let density = max(Self.leastDensity, base * processNoiseRatio)
+        var density = max(Self.leastDensity, base * processNoiseRatio)
+        // Odometry measures the motion; the model must not resist it.
+        if axis < 2, sensors.isLinked(index) {
+          density = max(density, OdometryErrors.accelerationDensity)
+        }
         let dt = step.seconds
         let power = 1 / (density * density)
         let a = 12 * power / (dt * dt * dt)
@@ -140,7 +146,7 @@ extension SmootherRun {
       // Keeps the equations definite if the first ranges alone do not determine the position.
       chain.diagonal[(N + 1) * axis] += 1e-8
     }
-    for (index, value) in common.enumerated() {
+    for (index, value) in common.enumerated() where !sensors.isOffset(index) {
       let information = priorInformation(ofCommon: index)
       chain.corner[(common.count + 1) * index] += information
       chain.common[index] -= information * value
@@ -164,6 +170,7 @@ extension SmootherRun {
       return signals.levels.priorSigma(of: index - signals.first)
     }
     if let sigma = surveySigma(ofCommon: index) { return sigma }
+    if let sigma = sensors.priorSigma(ofCommon: index, configuration.odometry) { return sigma }
     return index == 0 ? configuration.errors.biasSigma : configuration.errors.scaleSigma
   }
 }

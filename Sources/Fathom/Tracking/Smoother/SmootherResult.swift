@@ -14,12 +14,21 @@ extension SmootherRun {
     var verdicts: [RangeVerdict] = []
     estimates.reserveLargePages(ranges.count)
     verdicts.reserveCapacity(ranges.count)
+    var reached = 0
+    var lastRange = Timestamp(nanoseconds: .min)
     for (index, range) in ranges.enumerated() {
       let state = Int(knots.states[index])
       guard state >= 0 else {
         verdicts.append(knots.isRepeated[index] ? .duplicate : .invalid)
         continue
       }
+      // States without ranges.
+      for between in reached..<max(reached, state) {
+        estimates.append(
+          estimateWithoutRanges(between, after: lastRange, before: range.time, covariances))
+      }
+      reached = max(reached, state + 1)
+      lastRange = range.time
       verdicts.append(verdict(range, state: state))
       let estimate = estimate(at: range.time, state: state, covariance: covariances[state])
       if estimates.last?.time == range.time {
@@ -55,6 +64,18 @@ extension SmootherRun {
         return (signals.levels.with(unknowns: common[places]), cost)
       },
       isConverged: isConverged)
+  }
+
+  /// Returns the estimate of a state without ranges, between the ranges at `last` and `next`.
+  private func estimateWithoutRanges(
+    _ state: Int, after last: Timestamp, before next: Timestamp, _ covariances: [Matrix<N, N>]
+  ) -> TrackEstimate {
+    let time = knots.times[state]
+    var result = estimate(at: time, state: state, covariance: covariances[state])
+    if min(time.seconds(since: last), next.seconds(since: time)) > configuration.coastAfter {
+      result.status = .coasting
+    }
+    return result
   }
 
   /// Adds the effect of lasting errors of the ranges around each estimate.

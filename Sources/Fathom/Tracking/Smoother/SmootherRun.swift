@@ -1,6 +1,7 @@
 import RealModule
 
-/// A smoothing run over one recording, with states of `N` numbers: 4 in the plane, 6 in space.
+/// A smoothing run over one recording, with states of `N` numbers: 4 in the plane, 6 in space, and one
+/// more with odometry.
 struct SmootherRun<let N: Int> {
   let ranges: [RangeMeasurement]
   let anchors: [Anchor]
@@ -16,8 +17,10 @@ struct SmootherRun<let N: Int> {
   private(set) var mirror: MirrorAmbiguity?
   /// Whether the mirror image of each state explains the ranges equally well.
   private(set) var isAmbiguous: [Bool] = []
-  /// The common unknowns: bias and scale of all ranges, coordinates of anchors, levels of the RSSI
-  /// bias, and offsets of single anchors.
+  /// The heights and odometry of the tag.
+  private(set) var sensors = SmootherSensors()
+  /// The common unknowns: bias and scale of all ranges, coordinates of anchors, scale and drift of
+  /// odometry, offsets of heights, levels of the RSSI bias, and offsets of single anchors.
   var common: [Double]
   /// The RSSI-dependent bias if it is among the unknowns: its curve, and its first index in
   /// ``common``.
@@ -48,8 +51,9 @@ struct SmootherRun<let N: Int> {
   static var leastDensity: Double { 0.35 }
 
   init(
-    _ ranges: [RangeMeasurement], interruptions: [Timestamp], anchors: [Anchor],
-    configuration: TrackerConfiguration, profile: ManoeuvreProfile
+    _ ranges: [RangeMeasurement], sensors readings: SensorReadings = SensorReadings(),
+    interruptions: [Timestamp], anchors: [Anchor], configuration: TrackerConfiguration,
+    profile: ManoeuvreProfile
   ) {
     self.ranges = ranges
     self.anchors = anchors
@@ -61,7 +65,8 @@ struct SmootherRun<let N: Int> {
     common += Array(repeating: 0, count: 3 * surveys.count(where: { $0 != nil }))
     knots = SmootherKnots(
       ranges, anchors: zip(anchors, surveys).map { $1 == nil ? $0 : Anchor(asSurveyed: $0) },
-      errors: errors, inflation: profile.covarianceFactor)
+      errors: errors, inflation: profile.covarianceFactor,
+      between: Self.hasHeading ? readings.odometry.map(\.end) : [])
     inflation = profile.covarianceFactor
     mirror = profile.mirror
     states = []
@@ -79,6 +84,7 @@ struct SmootherRun<let N: Int> {
         states.append(point.position[axis] + (isNear ? elapsed * point.velocity[axis] : 0))
       }
       for axis in 0..<Self.axes { states.append(isNear ? point.velocity[axis] : 0) }
+      if Self.hasHeading { states.append(point.heading ?? profile.firstHeading ?? 0) }
       guard index > 0 else { continue }
       let seconds = time.seconds(since: knots.times[index - 1])
       var isGap = seconds > configuration.longestGap
@@ -87,6 +93,26 @@ struct SmootherRun<let N: Int> {
         interruption += 1
       }
       steps.append(Step(seconds: seconds, processNoiseRatio: isGap ? nil : point.processNoiseRatio))
+    }
+    take(readings, interruptions: interruptions)
+  }
+
+  /// Assigns heights and odometry to the states.
+  private mutating func take(_ readings: SensorReadings, interruptions: [Timestamp]) {
+    if Self.hasHeading, let errors = configuration.odometry {
+      sensors.links = OdometryLink.links(between: knots.times, readings.odometry, errors: errors)
+      for index in steps.indices
+      where interruptions.contains(where: { $0 > knots.times[index] && $0 <= knots.times[index + 1] })
+      {
+        sensors.links[index] = nil
+      }
+      sensors.firstOdometry = common.count
+      common += [0, 0]
+    }
+    if Self.axes == 3, let errors = configuration.heights {
+      sensors.take(readings.heights, times: knots.times, errors: errors, common: &common) {
+        states[N * $0 + 2]
+      }
     }
   }
 
@@ -143,13 +169,20 @@ struct SmootherKnots: Sendable {
   private(set) var states: [Int32]
   /// Whether each range is left out as a repeated reading.
   private(set) var isRepeated: [Bool]
+  /// The longest time between states when there are instants between ranges, in seconds.
+  private static let longestStep = 0.5
   /// The effective variance of a range to each anchor, in m².
   private(set) var effectiveVariances: [Double]
 
   private static let spacing = 0.02
 
-  /// Creates the states for `ranges`, in order of time.
-  init(_ ranges: [RangeMeasurement], anchors: [Anchor], errors: RangeErrors, inflation: Double) {
+  /// Creates the states for `ranges`, in order of time, and at some of the instants `others` while
+  /// there are no ranges.
+  init(
+    _ ranges: [RangeMeasurement], anchors: [Anchor], errors: RangeErrors, inflation: Double,
+    between others: [Timestamp] = []
+  ) {
+    var next = 0
     states = Array(repeating: -1, count: ranges.count)
     isRepeated = Array(repeating: false, count: ranges.count)
     var latest = [RangeMeasurement?](repeating: nil, count: anchors.count)
@@ -167,6 +200,12 @@ struct SmootherKnots: Sendable {
         if elapsed > 0 { intervals[range.anchor].append(elapsed) }
       }
       latest[range.anchor] = range
+      while next < others.count, others[next].advanced(bySeconds: Self.spacing) < range.time {
+        if let last = times.last, others[next].seconds(since: last) >= Self.longestStep {
+          times.append(others[next])
+        }
+        next += 1
+      }
       if let last = times.last, range.time.seconds(since: last) <= Self.spacing {
         states[index] = Int32(times.count - 1)
       } else {
@@ -197,6 +236,8 @@ struct ManoeuvreProfile: Sendable {
     var processNoiseRatio: Double
     /// Whether the mirror image explains the ranges from here on equally well.
     var isAmbiguous = false
+    /// The heading of the frame of odometry in radians; nil before it is known.
+    var heading: Double?
   }
 
   /// The points in order of time; empty if the ranges never start a track.
@@ -208,4 +249,7 @@ struct ManoeuvreProfile: Sendable {
   var scale = 0.0
   /// The mirror of the ambiguous points; nil if it never was ambiguous.
   var mirror: MirrorAmbiguity?
+
+  /// The first known heading of the frame of odometry, in radians.
+  var firstHeading: Double? { points.lazy.compactMap(\.heading).first }
 }

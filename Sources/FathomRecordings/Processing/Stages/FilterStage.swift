@@ -6,6 +6,9 @@ struct FilterStage {
   /// The motion and range-error parameters estimated before tracking.
   private let calibration: TrackerCalibration
   private var tracker: Tracker
+  /// Heights and odometry that the tracker has not processed.
+  private var sensors: SensorCursor
+  private let hasSensors: Bool
   /// The directions measured by the tag; nil if its attitude is unknown.
   private(set) var directions: TagDirections?
   private var used = 0
@@ -21,13 +24,16 @@ struct FilterStage {
   ///   - anchors: the anchors.
   ///   - calibration: the estimated motion and range-error parameters.
   ///   - directions: the directions measured by the tag; nil to use only ranges.
+  ///   - sensors: the heights and odometry of the tag.
   init(
     tag: String, anchors: [Anchor], calibration: TrackerCalibration,
-    directions: TagDirections? = nil
+    directions: TagDirections? = nil, sensors: SensorReadings = SensorReadings()
   ) {
     self.tag = tag
     self.directions = directions
     self.calibration = calibration
+    self.sensors = SensorCursor(sensors)
+    hasSensors = !sensors.isEmpty
     tracker = Tracker(
       among: calibration.corrected(anchors), validated: calibration.configuration)
   }
@@ -42,6 +48,7 @@ struct FilterStage {
   mutating func add(
     distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
   ) -> DistanceColumns.Decision {
+    if hasSensors { sensors.advance(upTo: time, &tracker) }
     let outcome = tracker.take(distance: distance, sigma: sigma, anchor: anchor, at: time)
     if let square = tracker.normalizedSquare {
       innovations.count += 1
@@ -67,6 +74,12 @@ struct FilterStage {
       rejected += 1
       return .unused
     }
+  }
+
+  /// Updates the tracker with a height.
+  mutating func add(_ height: HeightMeasurement) {
+    if hasSensors { sensors.advance(upTo: height.time, &tracker) }
+    _ = tracker.update(height)
   }
 
   /// Updates the tracker with the direction in row `index` of `ranges`, whose range was processed
@@ -97,6 +110,7 @@ struct FilterStage {
   /// Outputs the estimate at `time`, with the counts since the last output.
   mutating func emit(at time: Timestamp) {
     defer { (used, rejected) = (0, 0) }
+    if hasSensors { sensors.advance(upTo: time, &tracker) }
     guard tracker.hasStarted, time >= tracker.time else {
       positions.append(.starting(at: time, used: used, rejected: rejected))
       return

@@ -18,6 +18,8 @@ struct FixStage {
   private let errors: RangeErrorEstimate?
   /// The known bias of all ranges, metres.
   private let bias: Double
+  /// Measured heights in order of time, with their errors.
+  private var heights: (rows: [HeightMeasurement], errors: HeightErrors)?
   /// The newest range of each anchor that can still be in the window, in the order of the anchors.
   private var newest: [FixSample] = []
   /// The directions measured by the tag; nil if its attitude is unknown.
@@ -58,6 +60,43 @@ struct FixStage {
     options.loss = loss
     if let errors { options.outliers = errors.outliers }
     self.options = options
+  }
+
+  /// Returns a stage that also uses measured heights.
+  ///
+  /// A height within ``heightReach`` of an epoch is known in it with its standard deviation, unless
+  /// the height of the tag is known anyway, or contradicts the ranges.
+  func withHeights(_ rows: [HeightMeasurement]) -> FixStage {
+    guard options.height == nil, !rows.isEmpty else { return self }
+    var stage = self
+    stage.heights = (rows, rows.errors())
+    return stage
+  }
+
+  /// Replaces the heights by the newest one.
+  mutating func add(_ height: HeightMeasurement) {
+    guard options.height == nil else { return }
+    heights = ([height], heights?.errors ?? HeightErrors())
+  }
+
+  /// The longest time between a height and an epoch that uses it, seconds.
+  private static let heightReach = 0.5
+
+  /// Returns the options for an epoch at `time`: with the nearest measured height.
+  private func options(at time: Timestamp) -> Trilateration.Options {
+    guard let heights else { return options }
+    let place = heights.rows.firstPlace { $0.time >= time }
+    let near = [place - 1, place].filter(heights.rows.indices.contains).map { heights.rows[$0] }
+    func distance(_ height: HeightMeasurement) -> Double {
+      height.time.seconds(since: time).magnitude
+    }
+    guard let height = near.min(by: { distance($0) < distance($1) }),
+      distance(height) <= Self.heightReach
+    else { return options }
+    var result = options
+    result.height = height.height
+    result.heightSigma = heights.errors.sigma(of: height)
+    return result
   }
 
   /// Returns a stage that also uses the directions that the tag measured.
@@ -135,7 +174,11 @@ struct FixStage {
     if let directions, samples.contains(where: { $0.observation != nil }) {
       found = directions.fix(samples, within: bounds)
     } else {
-      found = fix(samples).map { ($0, $0.discounted) }
+      let known = heights == nil ? options : options(at: time)
+      var solution = fix(samples, known)
+      // A height that contradicts the ranges may be that of another floor.
+      if heights != nil, solution?.verdict == .inconsistent { solution = fix(samples, options) }
+      found = solution.map { ($0, $0.discounted) }
     }
     if let lastFix, var other = found?.fix, let nearest = other.nearestAlternative(to: lastFix) {
       let unused = other.putFirst(nearest, of: samples, loss: options.loss)
@@ -165,7 +208,9 @@ struct FixStage {
   }
 
   /// Returns the fix from the ranges of one epoch.
-  private func fix(_ samples: [FixSample]) -> PositionFix<3>? {
+  private func fix(
+    _ samples: [FixSample], _ options: Trilateration.Options
+  ) -> PositionFix<3>? {
     let unknowns = options.height == nil || options.heightSigma != nil ? 3 : 2
     let isChecked = samples.count > unknowns
     var sigmas = samples.map { isChecked ? $0.sigma : $0.uncheckedSigma }

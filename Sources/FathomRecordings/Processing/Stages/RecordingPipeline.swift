@@ -90,6 +90,7 @@ struct RecordingPipeline: Sendable {
     if !outline.anchors.isEmpty {
       summary.addDirectionNotes(in: outline, counts: tags.compactMap(\.directionCounts))
     }
+    summary.addSensorNotes(in: outline)
     summary.add(outline, settings.method == .fix ? errors : nil, settings)
     summary.warn(about: outline)
     return summary

@@ -5,6 +5,7 @@ struct SmoothStage {
   private let tag: String
   private let smoother: TrackSmoother
   private let calibration: TrackerCalibration
+  private var sensors: SensorReadings
   private var ranges: [RangeMeasurement] = []
   private var interruptions: [Timestamp] = []
   /// The instants of the positions to output.
@@ -15,7 +16,11 @@ struct SmoothStage {
   private(set) var positions: [PositionRow] = []
 
   /// Creates a stage that smooths with the settings of `calibration`.
-  init(tag: String, anchors: [Anchor], calibration: TrackerCalibration) {
+  init(
+    tag: String, anchors: [Anchor], calibration: TrackerCalibration,
+    sensors: SensorReadings = SensorReadings()
+  ) {
+    self.sensors = sensors
     self.tag = tag
     self.calibration = calibration
     smoother = TrackSmoother(
@@ -31,6 +36,9 @@ struct SmoothStage {
       RangeMeasurement(time: time, anchor: anchor, distance: distance, sigma: sigma))
   }
 
+  /// Adds a height; heights must arrive in order of time.
+  mutating func add(_ height: HeightMeasurement) { sensors.heights.append(height) }
+
   /// Records an interruption of the session at `time`.
   mutating func interrupt(at time: Timestamp) { interruptions.append(time) }
 
@@ -39,7 +47,7 @@ struct SmoothStage {
 
   /// Computes the track through all ranges, and outputs the requested positions.
   mutating func finish() {
-    track = smoother.smoothed(ranges, interruptions: interruptions)
+    track = smoother.smoothed(ranges, sensors: sensors, interruptions: interruptions)
     var next = 0
     for time in due {
       var (used, rejected) = (0, 0)

@@ -32,6 +32,9 @@ struct TagStage {
   ///
   /// On a grid it is kept while the output continues beyond it.
   private var pending: Timestamp?
+  /// Whether rows can have heights, and the time of the last one that was used.
+  private let hasHeights: Bool
+  private var lastHeight: Timestamp?
   /// Indices of the anchors whose ranges are not used.
   private let excluded: Set<Int>
   /// The number of ranges so far, and which of them were left out, for ``decisions``.
@@ -64,6 +67,8 @@ struct TagStage {
     let name = outline.tagNames[tag]
     method = settings.method
     excluded = outline.excludedAnchors
+    // A file of heights replaces those of the rows.
+    hasHeights = outline.hasHeights && variant == .standard && outline.sensors.heights.isEmpty
     end = outline.ends[tag] ?? Timestamp(nanoseconds: .max)
     step = settings.rateHz.map { max(1, Int64((1e9 / $0).rounded())) }
     if method == .fix {
@@ -77,6 +82,7 @@ struct TagStage {
       if let attitudes = outline.usableAttitudes, variant != .linear {
         fix = fix?.withDirections(attitudes, settings)
       }
+      if variant == .standard { fix = fix?.withHeights(outline.readings(of: tag).heights) }
       takesDirections = fix?.directions != nil
       return
     }
@@ -93,6 +99,16 @@ struct TagStage {
         isSigmaKnown: settings.rangeSigmaIsGiven == true)
       rssiBiasCurve = calibration.rssiBiasCurve
     }
+    let sensors = variant == .standard ? outline.readings(of: tag) : SensorReadings()
+    if !sensors.isEmpty || hasHeights {
+      if settings.heightM == nil || settings.heightSigmaM != nil {
+        calibration.configuration.heights =
+          sensors.heights.isEmpty && !hasHeights ? nil : sensors.heights.errors()
+      }
+      calibration = calibration.withOdometry(
+        sensors, on: calibrationRanges, anchors: outline.anchors,
+        turnFactors: outline.sensors.turnFactors)
+    }
     if method == .filter {
       let directions = outline.usableAttitudes.map { TagDirections($0, settings) }
       if directions != nil {
@@ -101,10 +117,12 @@ struct TagStage {
         }
       }
       filter = FilterStage(
-        tag: name, anchors: outline.anchors, calibration: calibration, directions: directions)
+        tag: name, anchors: outline.anchors, calibration: calibration, directions: directions,
+        sensors: sensors)
       takesDirections = directions != nil
     } else {
-      smooth = SmoothStage(tag: name, anchors: outline.anchors, calibration: calibration)
+      smooth = SmoothStage(
+        tag: name, anchors: outline.anchors, calibration: calibration, sensors: sensors)
     }
   }
 
@@ -153,6 +171,7 @@ struct TagStage {
 
   /// Processes the range in row `index` of `ranges`.
   mutating func add(at index: Int, of ranges: RangeColumns) -> DistanceColumns.Decision {
+    if hasHeights { addHeight(at: index, of: ranges) }
     let sigma = ranges.sigma?[index] ?? .nan
     let distance =
       rssiBiasCurve?.corrected(ranges.measurement(at: index)).distance ?? ranges.distance[index]
@@ -166,6 +185,22 @@ struct TagStage {
     add(
       distance: rssiBiasCurve?.corrected(range).distance ?? range.distance, sigma: range.sigma,
       anchor: range.anchor, at: range.time)
+  }
+
+  /// Processes the height in row `index` of `ranges`, once for all rows of an instant.
+  private mutating func addHeight(at index: Int, of ranges: RangeColumns) {
+    let time = ranges.time[index]
+    guard let height = ranges.height?[index], !height.isNaN, lastHeight.map({ $0 < time }) ?? true
+    else { return }
+    // Positions before come first.
+    writeDown(before: time)
+    lastHeight = time
+    let measurement = HeightMeasurement(time: time, height: height)
+    switch method {
+    case .filter: filter?.add(measurement)
+    case .fix: fix?.add(measurement)
+    case .smooth: smooth?.add(measurement)
+    }
   }
 
   /// Processes the direction in row `index` of `ranges`, whose range was processed last.

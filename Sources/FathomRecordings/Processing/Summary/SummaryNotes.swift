@@ -140,6 +140,41 @@ extension RecordingSummary {
 }
 
 extension RecordingSummary {
+  /// Adds notes and warnings about the use of heights and odometry; call with the calibration.
+  mutating func addSensorNotes(in outline: RecordingOutline) {
+    let sensors = outline.sensors
+    guard !sensors.isEmpty else { return }
+    if !sensors.heights.isEmpty, settings.heightM != nil, settings.heightSigmaM == nil {
+      warnings.append("heights.csv is not used: the height is known (--height or height_m)")
+    } else if !sensors.heights.isEmpty, settings.heightM != nil, settings.method == .fix {
+      notes.append("heights.csv is not used: --method fix has a known height")
+    }
+    guard !sensors.odometry.isEmpty else { return }
+    if settings.method == .fix {
+      notes.append("odometry.csv is not used: --method fix has no motion")
+      return
+    }
+    for tag in calibration ?? [] {
+      guard let found = tag.odometry else { continue }
+      if !found.isUsed {
+        warnings.append(
+          "odometry of tag \(tag.tag) is not used: the ranges contradict it; check its clock, its"
+            + " units and which vehicle it belongs to")
+      } else if found.turnFactor == -1 {
+        warnings.append(
+          "turns in odometry.csv are positive clockwise: their sign was changed (positive is"
+            + " counter-clockwise)")
+      } else if found.turnFactor != 1 {
+        let side = found.turnFactor < 0 ? "; left and right are exchanged" : ""
+        warnings.append(
+          "wheel_distance_m in odometry.csv is half of the distance between the wheels: corrected"
+            + side)
+      }
+    }
+  }
+}
+
+extension RecordingSummary {
   /// Adds a warning if `settings`, as requested, have a standard deviation of an unknown height.
   mutating func noteIgnoredHeightSigma(_ settings: ProcessingSettings) {
     guard settings.heightSigmaM != nil, self.settings.heightM == nil else { return }

@@ -38,6 +38,8 @@ public struct RangeColumns: Sendable, Equatable {
   public var nonLineOfSight: [Double]?
   /// True distance, in metres, when the recording provides it; never used for estimates.
   public var trueDistance: [Double]?
+  /// Measured height of the tag at the time of the range, in metres.
+  public var height: [Double]?
 
   /// Components of unit vectors, with one array per axis.
   public struct DirectionColumns: Sendable, Equatable {
@@ -79,6 +81,7 @@ public struct RangeColumns: Sendable, Equatable {
     firstPathRSSI?.reserveCapacity(count)
     nonLineOfSight?.reserveCapacity(count)
     trueDistance?.reserveCapacity(count)
+    height?.reserveCapacity(count)
     direction?.x.reserveCapacity(count)
     direction?.y.reserveCapacity(count)
     direction?.z.reserveCapacity(count)
@@ -104,6 +107,7 @@ public struct RangeColumns: Sendable, Equatable {
     append(others.firstPathRSSI, to: &firstPathRSSI)
     append(others.nonLineOfSight, to: &nonLineOfSight)
     append(others.trueDistance, to: &trueDistance)
+    append(others.height, to: &height)
     precondition((others.direction == nil) == (direction == nil), "columns differ")
     guard let more = others.direction else { return }
     direction?.x += more.x
@@ -129,6 +133,7 @@ public struct RangeColumns: Sendable, Equatable {
     result.firstPathRSSI = firstPathRSSI.map(gathered)
     result.nonLineOfSight = nonLineOfSight.map(gathered)
     result.trueDistance = trueDistance.map(gathered)
+    result.height = height.map(gathered)
     result.direction = direction.map {
       DirectionColumns(x: gathered($0.x), y: gathered($0.y), z: gathered($0.z))
     }

@@ -39,6 +39,8 @@ public struct Recording: Sendable {
   public var headingSigma: Double?
   /// Attitudes of the measuring device; nil without `poses.csv`.
   var attitudes: AttitudeTrack?
+  /// Heights and odometry of the tags.
+  var sensors = RecordedSensors()
   /// Remarks in `recording.json`.
   public var remarks: String?
   /// Notes for the user, such as ignored columns.

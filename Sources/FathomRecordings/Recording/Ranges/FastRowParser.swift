@@ -247,6 +247,7 @@ struct FastRowField {
       case .nonLineOfSight: fields[place].cell = .flag
       case .trueDistance:
         fields[place].cell = .number(scale: layout.trueDistanceUnit.exponent)
+      case .height: fields[place].cell = .number(scale: layout.heightUnit.exponent)
       }
       if column.isOptionalNumber {
         fields[place].slot = optional.count

@@ -63,6 +63,7 @@ struct RangeColumnBuffer {
       case .firstPathRSSI: ranges.firstPathRSSI?.append(contentsOf: values)
       case .nonLineOfSight: ranges.nonLineOfSight?.append(contentsOf: values)
       case .trueDistance: ranges.trueDistance?.append(contentsOf: values)
+      case .height: ranges.height?.append(contentsOf: values)
       case .time, .tag, .anchor, .distance, .event: break
       }
     }

@@ -327,6 +327,7 @@ struct OptionalCells {
   private let firstPathRSSI: Double
   private let nonLineOfSight: Double
   private let trueDistance: Double
+  private let height: Double
 
   /// Parses the optional cells of `row`.
   init(_ row: RangesRow) throws(RowFault) {
@@ -340,6 +341,7 @@ struct OptionalCells {
     firstPathRSSI = try row.number(.firstPathRSSI)
     nonLineOfSight = try row.nonLineOfSight()
     trueDistance = try row.number(.trueDistance, scaledBy: row.layout.trueDistanceUnit.exponent)
+    height = try row.number(.height, scaledBy: row.layout.heightUnit.exponent)
   }
 
   /// Appends the cells to the existing columns.
@@ -356,5 +358,6 @@ struct OptionalCells {
     ranges.firstPathRSSI?.append(firstPathRSSI)
     ranges.nonLineOfSight?.append(nonLineOfSight)
     ranges.trueDistance?.append(trueDistance)
+    ranges.height?.append(height)
   }
 }

@@ -3,7 +3,7 @@ enum RangesColumn: Int, CaseIterable {
   case time, tag, anchor, distance, sigma
   case azimuth, elevation, horizontalAngle
   case directionX, directionY, directionZ
-  case verticalEstimate, rssi, firstPathRSSI, nonLineOfSight, trueDistance, event
+  case verticalEstimate, rssi, firstPathRSSI, nonLineOfSight, trueDistance, height, event
 
   /// Names of the columns, in the order of the cases.
   static let names = allCases.map(\.name)
@@ -49,6 +49,7 @@ enum RangesColumn: Int, CaseIterable {
     case .nonLineOfSight: .init("nlos", ["nlos"])
     case .trueDistance:
       .init("truth_distance_m", ["truth_distance", "true_distance", "expected"], .length)
+    case .height: .init("height_m", ["height", "tag_height"], .length)
     case .event: .init("event", ["event"])
     }
   }
@@ -71,6 +72,7 @@ struct RangesLayout {
   let distanceUnit: DistanceUnit
   let sigmaUnit: DistanceUnit
   let trueDistanceUnit: DistanceUnit
+  let heightUnit: DistanceUnit
   /// Units of azimuth, elevation and horizontal angle.
   let angleUnits: [RangesColumn: AngleUnit]
   /// Whether the file has all three components of a direction.
@@ -181,6 +183,7 @@ struct RangesLayout {
     // Sigma and true distance without a unit of their own use the unit of distances.
     sigmaUnit = unit(of: .sigma, nil, distanceUnit)
     trueDistanceUnit = unit(of: .trueDistance, nil, distanceUnit)
+    heightUnit = unit(of: .height, nil, .metres)
     var angleUnits: [RangesColumn: AngleUnit] = [:]
     for column in [RangesColumn.azimuth, .elevation, .horizontalAngle] {
       angleUnits[column] = unit(of: column, options.angleUnit, .radians)
@@ -218,6 +221,7 @@ struct RangesLayout {
       present: ([.time, .tag, .anchor, .distance] + format.columns).map(\.rawValue))
     delimiter = .comma
     (timeUnit, distanceUnit, sigmaUnit, trueDistanceUnit) = (.seconds, .metres, .metres, .metres)
+    heightUnit = .metres
     angleUnits = [.azimuth: .radians, .elevation: .radians]
     hasDirection = false
     decimalSeparator = .point
@@ -254,6 +258,7 @@ struct RangesLayout {
     case .distance: distanceUnit.rawValue
     case .sigma: sigmaUnit.rawValue
     case .trueDistance: trueDistanceUnit.rawValue
+    case .height: heightUnit.rawValue
     case .azimuth, .elevation, .horizontalAngle: angleUnits[column]?.rawValue
     case .rssi, .firstPathRSSI: "dBm"
     default: nil

@@ -86,6 +86,7 @@ extension RangeColumns {
     if layout[.firstPathRSSI] != nil { firstPathRSSI = [] }
     if layout[.nonLineOfSight] != nil { nonLineOfSight = [] }
     if layout[.trueDistance] != nil { trueDistance = [] }
+    if layout[.height] != nil { height = [] }
     return self != RangeColumns()
   }
 
@@ -134,6 +135,7 @@ extension RangeColumns {
     change.apply(ifThere: &firstPathRSSI)
     change.apply(ifThere: &nonLineOfSight)
     change.apply(ifThere: &trueDistance)
+    change.apply(ifThere: &height)
     guard var directions = direction else { return }
     direction = nil
     change.apply(to: &directions.x)

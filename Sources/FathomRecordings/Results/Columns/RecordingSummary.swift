@@ -235,6 +235,8 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     ///
     /// `nil` if no anchor has one, and for methods that do not estimate them.
     public var anchorPositions: [String: AnchorPosition]?
+    /// How odometry agrees with the ranges; nil without odometry.
+    public var odometry: Odometry?
     /// Factor on the covariance of positions at the end of the recording, for errors that are
     /// correlated over longer times than assumed.
     public var covarianceFactor: Double
@@ -252,6 +254,16 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     public var prediction: Double
     /// `corrected`, or the test that the model did not pass.
     public var decision: String
+  }
+
+  /// How odometry agrees with the ranges, see `OdometryAgreement`.
+  public struct Odometry: Sendable, Codable, Equatable {
+    /// The factor on turns with which it agrees best.
+    public var turnFactor: Double
+    /// Gain in log-likelihood of the ranges, nats.
+    public var gain: Double
+    /// Whether positions follow it.
+    public var isUsed: Bool
   }
 
   /// The RSSI-dependent range bias, see `RSSIBiasCurve`.
@@ -334,6 +346,9 @@ extension RecordingSummary.Calibration {
       return common + [offsets].compactMap { $0 }
     }
     signals = RecordingSummary.SignalBias(calibration)
+    odometry = calibration.odometry.map {
+      RecordingSummary.Odometry(turnFactor: $0.turnFactor, gain: $0.gain, isUsed: $0.isUsed)
+    }
     covarianceFactor = factor
   }
 }

@@ -1,0 +1,39 @@
+/// The assumed errors of measured heights: a white part, and a part that lasts and drifts.
+///
+/// Heights come from barometers, lasers and known floors. Their errors last: the pressure changes
+/// with the weather, the floor is not level, the sensor is mounted above the tag. Many heights in a
+/// row are therefore no better than one. The lasting part is an offset that the filter estimates; it
+/// begins with a share of the variance and drifts as a random walk.
+public struct HeightErrors: Sendable, Equatable {
+  /// Standard deviation of the whole error of a height without a standard deviation of its own, in
+  /// metres, and of the offset of the sensor together with ``lastingShare``.
+  ///
+  /// 0.1 m: a laser over an indoor floor, or a barometer that was set where the tag started.
+  public var sigma = 0.1
+  /// The share of the variance that lasts, 0 to 1.
+  public var lastingShare = 0.5
+  /// Density of the drift of the offset, in m/√s.
+  ///
+  /// 0.01 m/√s are 0.6 m in an hour, as the pressure of ordinary weather changes by 0.1 hPa.
+  public var driftDensity = 0.01
+
+  /// Creates the default errors.
+  public init() {}
+
+  /// Variance of the offset at the start, in m².
+  package var offsetVariance: Double { lastingShare * sigma * sigma }
+
+  /// Returns the variance of the white part of a height with its own standard deviation, in m².
+  func whiteVariance(of own: Double?) -> Double {
+    let sigma = own ?? self.sigma
+    return max(1e-6, (1 - lastingShare) * sigma * sigma)
+  }
+
+  /// Returns the standard deviation of the whole error of a height, in metres.
+  package func sigma(of height: HeightMeasurement) -> Double {
+    (offsetVariance + whiteVariance(of: height.sigma)).squareRoot()
+  }
+
+  /// Returns the increase of the offset's variance within `seconds`, in m².
+  func driftVariance(over seconds: Double) -> Double { driftDensity * driftDensity * seconds }
+}

@@ -1,0 +1,159 @@
+import RealModule
+
+/// Heights and odometry of a smoothed track, assigned to its states.
+struct SmootherSensors: Sendable {
+  /// The odometry after each state; nil where there is none.
+  var links: [OdometryLink?] = []
+  /// The index in the common unknowns of the scale error of odometry, which its drift follows; nil
+  /// without odometry.
+  var firstOdometry: Int?
+  /// The heights, in order of time.
+  var heights: [Height] = []
+  /// The index in the common unknowns of the first offset of heights; nil without heights.
+  var firstOffset: Int?
+  /// The number of offsets, and the time between two of them in seconds.
+  var offsetCount = 0
+  var offsetSpacing = 1.0
+  /// Variance of the first offset, and of the change from one to the next, in m².
+  var offsetVariance = 0.0
+  var driftVariance = 0.0
+
+  /// A height near a state.
+  struct Height: Sendable {
+    /// The index of the state, and the time since it in seconds.
+    var state: Int
+    var after: Double
+    /// The height in metres.
+    var metres: Double
+    /// Variance of its white part, in m².
+    var variance: Double
+    /// The index of the offset before it, and its place between that and the next one, 0 to 1.
+    var offset: Int
+    var share: Double
+  }
+
+  /// The longest time between a height and its state, in seconds.
+  private static let reach = 0.5
+  /// The least time between two offsets, in seconds: within it the drift is small.
+  private static let leastSpacing = 60.0
+  /// The largest number of offsets.
+  private static let mostOffsets = 64
+  /// How many standard deviations the heights may be away from those of the track until the zero of
+  /// the sensor counts as unknown.
+  private static let likelyOffset = 4.0
+
+  /// Assigns heights to the states at `times`, and appends their offsets to the unknowns `common`.
+  ///
+  /// - Parameters:
+  ///   - heights: The heights, in order of time.
+  ///   - times: The times of the states.
+  ///   - errors: The assumed errors.
+  ///   - common: The common unknowns; the offsets start at the median difference of the heights and
+  ///     the start of the search if that is large.
+  ///   - track: Returns the height of the start of the search in a state.
+  mutating func take(
+    _ heights: [HeightMeasurement], times: [Timestamp], errors: HeightErrors,
+    common: inout [Double], track: (Int) -> Double
+  ) {
+    guard let first = times.first, let last = times.last else { return }
+    let span = last.seconds(since: first)
+    offsetSpacing = max(Self.leastSpacing, span / Double(Self.mostOffsets))
+    offsetCount = Int(span / offsetSpacing) + 2
+    offsetVariance = errors.offsetVariance
+    driftVariance = max(1e-12, errors.driftVariance(over: offsetSpacing))
+    var state = 0
+    var differences: [Double] = []
+    for height in heights where height.isUsable {
+      while state + 1 < times.count, times[state + 1] <= height.time { state += 1 }
+      var nearest = state
+      if state + 1 < times.count,
+        times[state + 1].seconds(since: height.time) < height.time.seconds(since: times[state])
+      {
+        nearest = state + 1
+      }
+      let after = height.time.seconds(since: times[nearest])
+      guard after.magnitude <= Self.reach else { continue }
+      let place = min(
+        max(0, height.time.seconds(since: first) / offsetSpacing), Double(offsetCount - 1) - 1e-9)
+      self.heights.append(
+        Height(
+          state: nearest, after: after, metres: height.height,
+          variance: errors.whiteVariance(of: height.sigma), offset: Int(place),
+          share: place - Double(Int(place))))
+      differences.append(height.height - track(nearest))
+    }
+    guard !self.heights.isEmpty else { return }
+    differences.sort()
+    let median = differences[differences.count / 2]
+    let isFar = median.magnitude > Self.likelyOffset * errors.sigma
+    if isFar { offsetVariance = max(offsetVariance, median * median) }
+    firstOffset = common.count
+    common += Array(repeating: isFar ? median : 0, count: offsetCount)
+  }
+
+  /// Returns the prior standard deviation of common unknown `index`; nil for one of another kind.
+  func priorSigma(ofCommon index: Int, _ errors: OdometryErrors?) -> Double? {
+    if let errors, let firstOdometry {
+      if index == firstOdometry { return errors.scaleSigma }
+      if index == firstOdometry + 1 { return errors.driftSigma }
+    }
+    guard let firstOffset, (firstOffset..<firstOffset + offsetCount).contains(index) else {
+      return nil
+    }
+    return (offsetVariance + Double(index - firstOffset) * driftVariance).squareRoot()
+  }
+
+  /// Whether odometry links state `index` to the next one.
+  func isLinked(_ index: Int) -> Bool { links.indices.contains(index) && links[index] != nil }
+
+  /// Whether common unknown `index` is an offset of heights, whose prior is that of a random walk.
+  func isOffset(_ index: Int) -> Bool {
+    firstOffset.map { ($0..<$0 + offsetCount).contains(index) } ?? false
+  }
+}
+
+extension SmootherRun {
+  /// Adds the measured heights and the prior of their offsets to the equations, and their cost.
+  func addHeights(to chain: inout SmootherEquations<N>, cost: inout Double) {
+    guard Self.axes == 3, let first = sensors.firstOffset else { return }
+    let freedom = density.freedom
+    for height in sensors.heights {
+      let (state, after) = (height.state, height.after)
+      let place = N * state + 2
+      let before = first + height.offset
+      let offset = (1 - height.share) * common[before] + height.share * common[before + 1]
+      let residual = height.metres - states[place] - after * states[place + Self.axes] - offset
+      var derivative = InlineArray<N, Double>(repeating: 0)
+      derivative[2] = 1
+      derivative[Self.axes + 2] = after
+      var others = SmootherEquations<N>.SharedDerivative()
+      others.append(before, 1 - height.share)
+      others.append(before + 1, height.share)
+      let square = residual * residual / height.variance
+      let weight = freedom.isFinite ? (freedom + 1) / (freedom + square) : 1
+      cost +=
+        freedom.isFinite ? 0.5 * (freedom + 1) * Double.log(onePlus: square / freedom) : 0.5 * square
+      chain.add(
+        state, derivative: derivative, common: others, residual: residual,
+        weight: weight / height.variance)
+    }
+    func add(_ row: Int, _ column: Int, _ value: Double) {
+      chain.corner[common.count * row + column] += value
+    }
+    let start = 1 / max(1e-12, sensors.offsetVariance)
+    add(first, first, start)
+    chain.common[first] -= start * common[first]
+    cost += 0.5 * start * common[first] * common[first]
+    let walk = 1 / sensors.driftVariance
+    for index in first..<first + sensors.offsetCount - 1 {
+      let change = common[index + 1] - common[index]
+      add(index, index, walk)
+      add(index + 1, index + 1, walk)
+      add(index, index + 1, -walk)
+      add(index + 1, index, -walk)
+      chain.common[index] += walk * change
+      chain.common[index + 1] -= walk * change
+      cost += 0.5 * walk * change * change
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import Fathom
+
+/// A reader of `odometry.csv` in one of three layouts, recognised by its columns.
+///
+/// - Increments since the last row: `forward_m,turn_rad`, and `left_m` for a vehicle that moves
+///   sideways.
+/// - Velocities: `v_forward_mps,turn_rate_radps`, and `v_left_mps`… of the vehicle.
+/// - Speeds of two driven wheels: `v_right_mps,v_left_mps,wheel_distance_m`.
+enum OdometryReader {
+  private static let time = 0
+  private static let tag = 1
+  private static let forward = 2
+  private static let left = 3
+  private static let turn = 4
+  private static let speed = 5
+  private static let sideways = 6
+  private static let rate = 7
+  private static let rateDegrees = 8
+  private static let rightWheel = 9
+  private static let leftWheel = 10
+  private static let wheelDistance = 11
+
+  private static let columns: [ColumnName] = [
+    ColumnName("time_s", ["time", "timestamp", "t"], .time, isRequired: true),
+    ColumnName("tag", ["tag", "tag_id", "tagid"]),
+    ColumnName(
+      "forward_m", ["forward", "delta_distance", "delta_forward", "distance", "dx"], .length),
+    ColumnName("left_m", ["left", "delta_left", "dy"], .length),
+    ColumnName(
+      "turn_rad", ["turn", "delta_heading", "delta_yaw", "delta_theta", "dtheta", "dyaw"], .angle),
+    ColumnName(
+      "v_forward_mps",
+      ["v_forward_mps", "v_forward", "v_x_mps", "v_x", "vx_mps", "vx", "speed_mps", "speed", "v"]),
+    ColumnName("v_y_mps", ["v_y_mps", "v_y", "vy_mps", "vy", "v_sideways_mps"]),
+    ColumnName(
+      "turn_rate_radps",
+      [
+        "turn_rate_radps", "turn_rate", "yaw_rate_radps", "yaw_rate", "omega_radps", "omega",
+        "angular_z", "w_radps", "w",
+      ]),
+    ColumnName("turn_rate_dps", ["turn_rate_dps", "yaw_rate_dps", "omega_dps"]),
+    ColumnName("v_right_mps", ["v_right_mps", "v_right", "right_mps", "vr"]),
+    ColumnName("v_left_mps", ["v_left_mps", "v_left", "left_mps", "vl"]),
+    ColumnName(
+      "wheel_distance_m", ["wheel_distance", "wheelbase", "wheel_base", "track_width"], .length),
+  ]
+
+  /// What the columns of a file are.
+  private enum Layout {
+    case increments, velocities, wheels
+  }
+
+  /// The rows of a file as increments.
+  struct Table: Sendable {
+    /// The increments by tag, in order of time; the name is empty for a file without tags.
+    var rows: [String: [OdometryIncrement]]
+    /// The factors that turns may have.
+    var turnFactors: [Double]
+    var note: String
+  }
+
+  /// A row before it is an increment.
+  private struct Sample: Sendable {
+    var time: Timestamp
+    /// Increments, or velocities per second.
+    var forward: Double
+    var left: Double
+    var turn: Double
+    /// Number of rejected rows before it: an increment since a rejected row says nothing of that
+    /// before.
+    var faults = 0
+  }
+
+  /// Longest time between two rows of velocities that are integrated, in seconds.
+  private static let longestStep = 1.0
+
+  /// Reads the odometry in `source`.
+  ///
+  /// ## Edge cases
+  /// The first row of a tag gives no increment, and velocities more than a second apart are not
+  /// integrated. An increment after a rejected row is not used. Rows with the time of the row before are skipped. A row with an empty cell is
+  /// rejected. Whether turns are positive counter-clockwise, and whether `wheel_distance_m` is the
+  /// whole distance between the wheels or half of it, is found from the ranges.
+  ///
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header has none of the layouts,
+  ///   or no row can be used.
+  static func read(_ source: ByteSource) throws(RecordingError) -> Table {
+    var scanner = try CSVScanner(atHeaderOf: source)
+    let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
+    func has(_ column: Int) -> Bool { header.matches[column] != nil }
+    let layout: Layout
+    if has(forward), has(turn) {
+      layout = .increments
+    } else if has(rightWheel), has(leftWheel), has(wheelDistance) {
+      layout = .wheels
+    } else if has(speed), has(rate) || has(rateDegrees) {
+      layout = .velocities
+    } else {
+      throw .badData(
+        path: source.path, line: scanner.line,
+        reason: "the header has neither forward_m and turn_rad, nor v_forward_mps and"
+          + " turn_rate_radps, nor v_right_mps, v_left_mps and wheel_distance_m; found"
+          + " \(Excerpt.list(header.names))")
+    }
+    var days = DayCounter()
+    var faults = 0
+    let table = SensorRows<Sample>(&scanner, header) { row throws(RowFault) in
+      // Counted until the row is complete.
+      faults += 1
+      let time = try row.time(self.time, &days)
+      let tag = header.matches[self.tag] == nil ? "" : try row.name(self.tag)
+      func number(_ column: Int) throws(RowFault) -> Double { try row.number(column) }
+      var sample = Sample(time: time, forward: 0, left: 0, turn: 0)
+      switch layout {
+      case .increments:
+        sample.forward = try row.coordinate(forward)
+        sample.left = try row.optionalCoordinate(left) ?? 0
+        sample.turn = try row.angle(turn)
+      case .velocities:
+        sample.forward = try number(speed)
+        sample.left = try row.optionalNumber(sideways) ?? 0
+        sample.turn = has(rate) ? try number(rate) : try number(rateDegrees) * .pi / 180
+      case .wheels:
+        let (right, left) = (try number(rightWheel), try number(leftWheel))
+        let distance = try row.coordinate(wheelDistance)
+        guard distance >= 1e-3 else {
+          throw RowFault(
+            column: header.matches[wheelDistance]?.given ?? "",
+            reason: "the distance between the wheels is \(distance) m; it must be positive")
+        }
+        sample.forward = (right + left) / 2
+        sample.left = try row.optionalNumber(sideways) ?? 0
+        sample.turn = (right - left) / distance
+      }
+      let limit = RecordingLimits.farthest
+      guard
+        sample.forward.magnitude <= limit, sample.left.magnitude <= limit,
+        sample.turn.magnitude <= limit
+      else { throw RowFault(reason: "the motion is too fast for any vehicle") }
+      faults -= 1
+      sample.faults = faults
+      return (tag, sample)
+    }
+    try table.requireUsable(source.path)
+    let rows = table.rows.mapValues { increments(of: $0, layout) }
+    return Table(
+      rows: rows, turnFactors: layout == .wheels ? [1, -1, 0.5, -0.5] : [1, -1],
+      note: table.note(source.name, "rows of odometry"))
+  }
+
+  /// Returns the increments between successive samples of one tag.
+  private static func increments(of samples: [Sample], _ layout: Layout) -> [OdometryIncrement] {
+    let sorted = samples.indices.sorted { (samples[$0].time, $0) < (samples[$1].time, $1) }
+      .map { samples[$0] }
+    var result: [OdometryIncrement] = []
+    result.reserveCapacity(sorted.count)
+    var last: Sample?
+    for sample in sorted {
+      guard let before = last else {
+        last = sample
+        continue
+      }
+      guard sample.time > before.time else { continue }
+      last = sample
+      if layout == .increments {
+        guard sample.faults == before.faults else { continue }
+        result.append(
+          OdometryIncrement(
+            begin: before.time, end: sample.time, forward: sample.forward, left: sample.left,
+            turn: Angle(radians: sample.turn)))
+        continue
+      }
+      let seconds = sample.time.seconds(since: before.time)
+      guard seconds <= longestStep else { continue }
+      let half = seconds / 2
+      result.append(
+        OdometryIncrement(
+          begin: before.time, end: sample.time, forward: half * (before.forward + sample.forward),
+          left: half * (before.left + sample.left),
+          turn: Angle(radians: half * (before.turn + sample.turn))))
+    }
+    return result
+  }
+}
