@@ -156,7 +156,20 @@ let package = Package(
       dependencies: ["FathomReports", "TestSupport"],
       swiftSettings: quick
     ),
-    // An example is a package of its own; as targets of this one it is compiled and tested with the rest.
+    // Examples are packages of their own; as targets of this one they are compiled and tested with the
+    // rest.
+    .executableTarget(
+      name: "CommandLineTracker",
+      dependencies: ["Fathom"],
+      path: "Examples/CommandLineTracker/Sources/CommandLineTracker",
+      swiftSettings: quick
+    ),
+    .executableTarget(
+      name: "RobotNode",
+      dependencies: ["Fathom"],
+      path: "Examples/RobotNode/Sources/RobotNode",
+      swiftSettings: quick
+    ),
     .target(
       name: "NearbyModel",
       dependencies: ["Fathom"],
@@ -182,7 +195,7 @@ let package = Package(
     ),
     .testTarget(
       name: "FathomCLITests",
-      dependencies: ["FathomCLI", "FathomReports", "TestSupport"],
+      dependencies: ["CommandLineTracker", "RobotNode", "FathomCLI", "FathomReports", "TestSupport"],
       swiftSettings: quick
     ),
   ]

@@ -59,10 +59,10 @@ for await reading in readings {
   switch reading {
   case .range(let range):
     time = range.time
-    tracker.update(range)
+    _ = tracker.update(range)
   case .wheels(let increment):
     time = increment.end
-    tracker.update(increment)
+    _ = tracker.update(increment)
   }
   guard time.seconds >= second, let estimate = tracker.estimate(at: time) else { continue }
   let error = (estimate.position - position(at: time.seconds)).length

@@ -4,7 +4,7 @@
 /// with the weather, the floor is not level, the sensor is mounted above the tag. Many heights in a
 /// row are therefore no better than one. The lasting part is an offset that the filter estimates; it
 /// begins with a share of the variance and drifts as a random walk.
-public struct HeightErrors: Sendable, Equatable {
+public struct HeightErrors: Sendable, Equatable, Codable {
   /// Standard deviation of the whole error of a height without a standard deviation of its own, in
   /// metres, and of the offset of the sensor together with ``lastingShare``.
   ///

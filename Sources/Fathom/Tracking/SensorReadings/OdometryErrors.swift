@@ -5,7 +5,7 @@ import RealModule
 /// Wheels slide a little in every metre, and their diameter is known to some percent. Turns are
 /// measured by the difference of two wheels, or by a gyroscope that drifts. The heading at the start
 /// is unknown. At times the wheels spin, or the vehicle is pushed: then odometry tells little.
-public struct OdometryErrors: Sendable, Equatable {
+public struct OdometryErrors: Sendable, Equatable, Codable {
   /// Standard deviation of a displacement in each direction after one metre, in m/√m: the variance
   /// grows with the distance.
   ///

@@ -317,17 +317,20 @@ struct EpochTimes: Sendable {
 
 /// The optional cells of a row of ranges; NaN when missing.
 struct OptionalCells {
-  private let sigma: Double
-  private let azimuth: Double
-  private let elevation: Double
-  private let horizontalAngle: Double
-  private let direction: (x: Double, y: Double, z: Double)
-  private let verticalEstimate: UInt8
-  private let rssi: Double
-  private let firstPathRSSI: Double
-  private let nonLineOfSight: Double
-  private let trueDistance: Double
-  private let height: Double
+  var sigma = Double.nan
+  var azimuth = Double.nan
+  var elevation = Double.nan
+  var horizontalAngle = Double.nan
+  var direction = (x: Double.nan, y: Double.nan, z: Double.nan)
+  var verticalEstimate: UInt8 = 0
+  var rssi = Double.nan
+  var firstPathRSSI = Double.nan
+  var nonLineOfSight = Double.nan
+  var trueDistance = Double.nan
+  var height = Double.nan
+
+  /// Creates cells that are all missing.
+  init() {}
 
   /// Parses the optional cells of `row`.
   init(_ row: RangesRow) throws(RowFault) {
