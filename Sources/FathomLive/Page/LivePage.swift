@@ -55,6 +55,8 @@ package final class LivePage: @unchecked Sendable {
   func tick(_ pipeline: inout LivePipeline) {
     let now = ContinuousClock.now
     if now - sent < Self.interval { return }
+    // Distances and positions of a frame belong together: a position that is due is awaited.
+    if pipeline.isOpen, now - sent < Self.interval * 2 { return }
     sent = now
     let hasLinks = now - sentLinks >= Self.linksInterval
     if hasLinks { sentLinks = now }

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func severalTagsAreTrackedApart() throws {
-    var tracker = try LiveTracker(anchors: Self.anchors)
+    var tracker = try LiveTracker<String, String>(anchors: Self.anchors)
     for (one, other) in zip(Self.walk("one", seconds: 4), Self.walk("two", seconds: 4, offset: 2)) {
       tracker.update(one)
       tracker.update(other)
@@ -49,7 +49,7 @@ import Testing
 
   /// Independent of the order in which a dictionary lists anchors, up to rounding.
   @Test func equalsATrackerByIndex() throws {
-    var live = try LiveTracker(anchors: Self.anchors, horizon: 0)
+    var live = try LiveTracker<String, String>(anchors: Self.anchors, horizon: 0)
     var plain = try Tracker(anchors: SimulatedWalk.room)
     for range in Self.walk("tag", seconds: 3) {
       live.update(range)
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func invalidAnchorsChangeNothing() throws {
-    var tracker = try LiveTracker(anchors: Self.anchors)
+    var tracker = try LiveTracker<String, String>(anchors: Self.anchors)
     #expect(throws: ConfigurationError.self) {
       try tracker.set(Anchor(position: Vector(x: .nan, y: 0, z: 0)), for: "A")
     }
@@ -109,7 +109,7 @@ import Testing
       for range in ranges { continuation.yield(range) }
       continuation.finish()
     }
-    let tracker = try LiveTracker(anchors: Self.anchors)
+    let tracker = try LiveTracker<String, String>(anchors: Self.anchors)
     let zone = try #require(
       PositionZone(
         name: "door", corners: [[3, 1], [5, 1], [5, 5], [3, 5]].map { Vector(x: $0[0], y: $0[1]) }))
@@ -144,7 +144,7 @@ import Testing
     try coded(configuration)
     try coded(SimulatedWalk.room[0])
     try coded(Timestamp(nanoseconds: .max))
-    var tracker = try LiveTracker(anchors: Self.anchors)
+    var tracker = try LiveTracker<String, String>(anchors: Self.anchors)
     for range in Self.walk("tag", seconds: 3) { tracker.update(range) }
     try coded(try #require(tracker.estimate(of: "tag")))
     #expect(throws: DecodingError.self) {
