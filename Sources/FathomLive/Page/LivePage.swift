@@ -43,7 +43,8 @@ package final class LivePage: @unchecked Sendable {
       changed.insert(zones.tag[index])
       note("\(zones.tag[index]) \(kind.rawValue) \(zones.zone[index])")
     }
-    for link in results.linkEvents {
+    // Around anchors at fixed places they are no news: every tag passes them.
+    for link in results.linkEvents where pipeline.anchors.isEmpty {
       note("\(link.tag) \(link.kind) the zone of \(link.radiusM) m around \(link.anchor)")
     }
     for message in results.messages { note(message) }
@@ -54,6 +55,8 @@ package final class LivePage: @unchecked Sendable {
   func tick(_ pipeline: inout LivePipeline) {
     let now = ContinuousClock.now
     if now - sent < Self.interval { return }
+    // Distances and positions of a frame belong together: a position that is due is awaited.
+    if pipeline.isOpen, now - sent < Self.interval * 2 { return }
     sent = now
     let hasLinks = now - sentLinks >= Self.linksInterval
     if hasLinks { sentLinks = now }

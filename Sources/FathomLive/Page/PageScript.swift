@@ -4,7 +4,9 @@ enum PageScript {
   static let state = """
     "use strict";
     const $ = id => document.getElementById(id);
-    const colours = ["#0b62c4", "#d9480f", "#2b8a3e", "#9c36b5", "#b8860b", "#0c8599", "#c2255c", "#5f3dc4", "#6b7d00", "#7a4b2a"];
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    const palettes = [["#0b62c4", "#d9480f", "#2b8a3e", "#9c36b5", "#b8860b", "#0c8599", "#c2255c", "#5f3dc4", "#6b7d00", "#7a4b2a"],
+      ["#6cb0ff", "#ff9a5c", "#69db7c", "#da77f2", "#ffd43b", "#3bc9db", "#faa2c1", "#b197fc", "#c0eb75", "#d0a98a"]];
     const site = { anchors: [], zones: [] };
     const tags = new Map();
     let links = [], chosen = null, paused = false, following = false, now = 0, ended = false;
@@ -13,7 +15,7 @@ enum PageScript {
     function tagOf(name) {
       let tag = tags.get(name);
       if (!tag) {
-        tag = { name, colour: colours[tags.size % colours.length], trail: [], zones: [], time: 0, status: "starting" };
+        tag = { name, number: tags.size, trail: [], zones: [], time: 0, status: "starting" };
         tags.set(name, tag);
         if (chosen === null) chosen = name;
       }
@@ -28,6 +30,7 @@ enum PageScript {
         if (tag.trail.length > trailLength) tag.trail.shift();
       }
     }
+    const colourOf = tag => palettes[dark.matches ? 1 : 0][tag.number % palettes[0].length];
     const hasPlace = tag => tag.position && tag.position[0] !== null && tag.position[1] !== null && tag.status !== "relative";
     // Without frames the stream's clock goes on as the wall clock does.
     const age = time => now - time + (ended ? 0 : Math.max(0, (performance.now() - heard) / 1000 - 0.6));
@@ -118,7 +121,7 @@ enum PageScript {
       if (!view.isSet) fit();
       grid(width, height);
       const lit = new Set();
-      for (const tag of tags.values()) for (const zone of tag.zones) lit.add(zone);
+      for (const tag of tags.values()) if (!isLost(tag)) for (const zone of tag.zones) lit.add(zone);
       const taken = [];
       for (const zone of site.zones) {
         context.beginPath(); zone.c.forEach((c, i) => context[i ? "lineTo" : "moveTo"](...place(c))); context.closePath();
@@ -130,7 +133,7 @@ enum PageScript {
       }
       const all = [...tags.values()].filter(hasPlace), isCrowded = all.length > 30;
       for (const tag of all) {
-        context.strokeStyle = isLost(tag) ? css("--faint") : tag.colour; context.lineJoin = "round";
+        context.strokeStyle = isLost(tag) ? css("--faint") : colourOf(tag); context.lineJoin = "round";
         context.lineWidth = 1.5; context.globalAlpha = isCrowded ? 0.35 : 0.6;
         context.beginPath(); tag.trail.forEach((p, i) => context[i ? "lineTo" : "moveTo"](...place(p))); context.stroke();
         context.globalAlpha = 1;
@@ -143,7 +146,7 @@ enum PageScript {
         if (site.anchors.length <= 60) label(anchor.n, x, y, css("--soft"), taken);
       }
       for (const tag of all) {
-        const colour = isLost(tag) ? css("--faint") : tag.colour;
+        const colour = isLost(tag) ? css("--faint") : colourOf(tag);
         context.strokeStyle = context.fillStyle = colour; context.lineWidth = 1.2;
         if (!isLost(tag)) ellipse(tag);
         const [x, y] = place(tag.position);
@@ -197,7 +200,7 @@ enum PageScript {
         const row = body.insertRow();
         row.className = (tag.name === chosen ? "chosen " : "") + (isLost(tag) ? "lost" : "");
         row.dataset.tag = tag.name; row.tabIndex = 0;
-        dot(cell(row, tag.name), tag.colour); word(row, tag.status);
+        dot(cell(row, tag.name), colourOf(tag)); word(row, tag.status);
         const p = tag.position || [];
         for (const value of [p[0], p[1], p[2]]) cell(row, fixed(value, 2), "n");
         const c = tag.covariance;
@@ -224,15 +227,19 @@ enum PageScript {
       $("links").tBodies[0].replaceWith(body);
       $("link-note").textContent = tags.size > 6 && chosen !== null ? "of " + chosen + "; choose another tag above" : "";
     }
-    function showResiduals() {
-      const tag = tags.get(chosen), list = $("residuals");
-      const rows = [];
-      if (tag && hasPlace(tag) && tag.position[2] !== null) for (const link of links) {
-        const anchor = site.anchors.find(a => a.n === link.anchor);
-        if (link.tag !== chosen || !anchor || link.d === null || link.age > 1) continue;
+    // Distances and positions of one frame belong together; later the tag has moved on.
+    function findResiduals() {
+      for (const link of links) {
+        const tag = tags.get(link.tag), anchor = site.anchors.find(a => a.n === link.anchor);
+        link.residual = null;
+        if (!tag || !anchor || !hasPlace(tag) || tag.position[2] === null || link.d === null || link.age > 1) continue;
         const [x, y, z] = tag.position;
-        rows.push([link.anchor, link.d - Math.hypot(x - anchor.p[0], y - anchor.p[1], z - anchor.p[2])]);
+        link.residual = link.d - Math.hypot(x - anchor.p[0], y - anchor.p[1], z - anchor.p[2]);
       }
+    }
+    function showResiduals() {
+      const list = $("residuals");
+      const rows = links.filter(link => link.tag === chosen && link.residual !== null).map(link => [link.anchor, link.residual]);
       $("residual-section").hidden = rows.length === 0;
       $("residual-tag").textContent = chosen === null ? "" : "of " + chosen + ": distance measured less that to its position";
       list.replaceChildren(...rows.map(([name, value]) => {
@@ -246,7 +253,7 @@ enum PageScript {
     function showZones() {
       $("zone-section").hidden = site.zones.length === 0;
       const inside = new Map();
-      for (const tag of tags.values()) for (const zone of tag.zones) inside.set(zone, (inside.get(zone) || []).concat(tag.name));
+      for (const tag of tags.values()) if (!isLost(tag)) for (const zone of tag.zones) inside.set(zone, (inside.get(zone) || []).concat(tag.name));
       $("zones").replaceChildren(...site.zones.map(zone => {
         const item = document.createElement("li"), names = inside.get(zone.n) || [];
         item.textContent = zone.n + (names.length ? ": " + names.slice(0, 6).join(", ") + (names.length > 6 ? " …" : "") : "");
@@ -296,7 +303,6 @@ enum PageScript {
       const data = JSON.parse(e.data);
       if (data.news && data.news.length) addNews(data.news);
       if (data.old) return;
-      if (!ended && !paused) setStatus("live", "live");
       if (data.t !== now || data.tags.length) heard = performance.now();
       rates.push([performance.now(), data.r]);
       while (rates.length > 2 && rates[rates.length - 1][0] - rates[0][0] > 3000) rates.shift();
@@ -304,20 +310,24 @@ enum PageScript {
       if (paused) return;
       now = data.t;
       for (const tag of data.tags) update(tag);
-      if (data.links) links = data.links;
+      if (data.links) { links = data.links; findResiduals(); }
       if (data.diagnoses) showDiagnoses(data.diagnoses);
       redraw();
     });
     function end() { ended = true; setStatus("ended", "gone"); source.close(); }
     setInterval(() => {
       if (paused) return;
+      if (!ended && source.readyState === 1 && rates.length) {
+        const isSilent = performance.now() - heard > 1000 * lostAfter;
+        setStatus(isSilent ? "silent" : "live", isSilent ? "wait" : "live");
+      }
       $("clock").textContent = now ? now.toFixed(1) : "–";
       const first = rates[0], last = rates[rates.length - 1];
       if (first && last && last[0] > first[0]) $("rate").textContent = Math.round((last[1] - first[1]) * 1000 / (last[0] - first[0]));
       showTags(); showLinks(); showResiduals(); showZones(); redraw();
     }, 250);
     addEventListener("resize", redraw);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+    dark.addEventListener("change", redraw);
     draw();
     """
 }

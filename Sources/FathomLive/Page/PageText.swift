@@ -76,7 +76,7 @@ enum PageText {
     h2 { font-size: 12px; font-weight: 650; color: var(--soft); margin-bottom: 6px;
       text-transform: uppercase; letter-spacing: .04em; }
     h2 small { font-size: 12px; font-weight: 400; text-transform: none; letter-spacing: 0; }
-    .figure { color: var(--soft); min-width: 7.5em; }
+    .figure { color: var(--soft); min-width: 5em; }
     .figure b { color: var(--ink); font-variant-numeric: tabular-nums; font-weight: 600; }
     .pill { padding: 1px 10px; border-radius: 10px; border: 1px solid currentColor; font-size: 12px; }
     .live { color: var(--good); } .wait, .paused { color: var(--warn); } .gone { color: var(--bad); }

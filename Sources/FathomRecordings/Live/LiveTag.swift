@@ -142,14 +142,14 @@ struct LiveTag: Sendable {
           if calibrationIsDue {
             flush(&run, &runPlaces, ranges, events, ordinal, isReordering, &results)
             isReordering = false
+            takeOutput(into: &results)
             advanceCalibration(calibrate)
           }
         }
       }
     }
     flush(&run, &runPlaces, ranges, events, ordinal, isReordering, &results)
-    results.positions = output(pipeline.takePositions())
-    results.zoneEvents = pipeline.takeZoneEvents()
+    takeOutput(into: &results)
     return results
   }
 
@@ -185,6 +185,12 @@ struct LiveTag: Sendable {
   mutating func finish() -> [PositionRow] {
     pipeline.stage?.finish()
     return output(pipeline.takePositions())
+  }
+
+  /// Adds the positions and events that the pipeline has output to `results`.
+  private mutating func takeOutput(into results: inout Results) {
+    results.positions += output(pipeline.takePositions())
+    results.zoneEvents += pipeline.takeZoneEvents()
   }
 
   private enum Admission { case next, reordered, late, clockStep }
@@ -234,6 +240,8 @@ struct LiveTag: Sendable {
       watermark: isReordering ? Timestamp(nanoseconds: .min) : watermark)
     var stage: TagStage?
     if isReordering {
+      // Before the stage is replaced by one that computes the same again.
+      takeOutput(into: &results)
       stage = pipeline.stage
       pipeline.stage = nil
     }
@@ -290,8 +298,7 @@ struct LiveTag: Sendable {
   /// Starts the tag again after a step of the clock.
   private mutating func restart(_ results: inout Results) {
     pipeline.stage?.finish()
-    results.positions += output(pipeline.takePositions())
-    results.zoneEvents += pipeline.takeZoneEvents()
+    takeOutput(into: &results)
     counts.clockSteps += 1
     (last, recomputedUpTo) = (nil, nil)
     (atInstant, usual, instant) = (0, nil, nil)
