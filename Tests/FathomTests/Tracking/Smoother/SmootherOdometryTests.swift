@@ -80,8 +80,10 @@ import Testing
     var generator = SeededGenerator(seed: 5303)
     var errors = SimulatedVehicle.Errors()
     errors.slips = true
+    var configuration = SimulatedVehicle.configuration
+    configuration.errors.sigma = 0.2
     let smoother = try TrackSmoother(
-      anchors: SimulatedVehicle.anchors, configuration: SimulatedVehicle.configuration)
+      anchors: SimulatedVehicle.anchors, configuration: configuration)
     var (sum, with, without) = (0.0, 0.0, 0.0)
     let drives = 30
     for _ in 0..<drives {
