@@ -74,7 +74,9 @@ public struct TrackSmoother: Sendable {
   ) -> SmoothedTrack? {
     let order = ranges.indices.sorted { (ranges[$0].time, $0) < (ranges[$1].time, $1) }
     let sorted = order.map { ranges[$0] }
-    guard var track = smoothed(sorted, sensors: sensors, interruptions: interruptions) else { return nil }
+    guard var track = smoothed(sorted, sensors: sensors, interruptions: interruptions) else {
+      return nil
+    }
     let verdicts = track.verdicts
     for (place, index) in order.enumerated() { track.verdicts[index] = verdicts[place] }
     return track

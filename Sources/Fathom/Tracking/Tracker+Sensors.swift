@@ -3,12 +3,12 @@ extension Tracker {
   /// Processes a measured height: of a barometer, a laser or a known floor.
   ///
   /// Requires ``TrackerConfiguration/heights``. A height does not start a track alone. It rules
-  /// out a mirror image that is clearly at another height. A height far from its prediction has a reduced weight,
-  /// as a range does; after ten of them in a row, the zero of the sensor is estimated anew.
+  /// out a mirror image that is clearly at another height. A height far from its prediction is not
+  /// used; after ten of them in a row, the zero of the sensor is estimated anew.
   ///
   /// - Returns: How the height was used, with its innovation in metres: `starting` before the start,
-  ///   `late` before the last measurement, `discounted` with the weight 0 after a gap, and `invalid`
-  ///   for an unusable value, without ``TrackerConfiguration/heights``, or at an exact height.
+  ///   `late` before the last measurement, `discounted` with the weight 0 after a gap and for an
+  ///   outlier, and `invalid` for an unusable value, without ``TrackerConfiguration/heights``, or at an exact height.
   public mutating func update(_ height: HeightMeasurement) -> TrackUpdate {
     guard let errors = configuration.heights, configuration.exactHeight == nil, height.isUsable
     else { return TrackUpdate(outcome: .invalid) }
@@ -27,7 +27,7 @@ extension Tracker {
       _ = directions.hypotheses[0].mixture.condition(
         onHeight: height.height, sigma: height.sigma, after: idle)
     }
-    guard let reading else { return TrackUpdate(outcome: .invalid) }
+    guard let reading else { return TrackUpdate(outcome: .discounted(weight: 0)) }
     return TrackUpdate(outcome: TrackUpdate.Outcome(reading), reading: reading)
   }
 

@@ -30,7 +30,8 @@ public struct OdometryIncrement: Sendable, Equatable {
 
   /// Whether the interval has a length, and distance and turn are finite and possible.
   package var isUsable: Bool {
-    end > begin && forward.magnitude <= 1e6 && left.magnitude <= 1e6 && turn.radians.magnitude <= 1e4
+    end > begin && forward.magnitude <= 1e6 && left.magnitude <= 1e6
+      && turn.radians.magnitude <= 1e4
   }
 
   /// Returns the displacement in a frame in which the vehicle has the heading `heading` radians at

@@ -1,18 +1,22 @@
 extension TrackMixture {
   /// Number of consecutive heights with a large innovation after which the offset is unknown.
   private static let heightStreakLimit = 10
+  /// The normalised innovation squared of an outlier: four standard deviations.
+  private static let outlierSquare = 16.0
 
   /// Updates the state estimates with a measured height.
   ///
-  /// Ten outliers in a row show that the sensor's zero is elsewhere. The offset is then estimated
-  /// anew, so that a barometer with an arbitrary zero measures changes of the height.
+  /// A height more than four standard deviations from its prediction is not used: while the height of
+  /// the track is uncertain, even a small weight would move it far. Ten of them in a row show that the
+  /// sensor's zero is elsewhere. The offset is then estimated anew, so that a barometer with an
+  /// arbitrary zero measures changes of the height.
   ///
   /// - Parameters:
   ///   - height: The height in metres.
   ///   - own: The standard deviation of its error in metres; nil without one of its own.
   ///   - idle: The time since the last height in seconds.
-  /// - Returns: The reading in metres; nil, without a change, for a tag at a known height or if the
-  ///   update cannot be computed.
+  /// - Returns: The reading in metres; nil, without a change of the track, for an outlier and for a
+  ///   tag at a known height.
   mutating func condition(onHeight height: Double, sigma own: Double?, after idle: Double)
     -> Reading?
   {
@@ -21,17 +25,21 @@ extension TrackMixture {
     var sum = TrackState.Combination()
     sum.add(2, times: 1)
     sum.add(state.heightOffset, times: 1)
-    let reading = condition(
-      on: state.expectation(of: height, as: sum),
-      variance: Pair(repeating: errors.whiteVariance(of: own)))
-    guard let reading else { return nil }
-    heightStreak = reading.normalizedSquare > 16 ? heightStreak + 1 : 0
+    let variance = Pair(repeating: errors.whiteVariance(of: own))
+    let expectation = state.expectation(of: height, as: sum)
+    let squares =
+      expectation.residual * expectation.residual / (expectation.spread + variance)
+    guard squares.min() > Self.outlierSquare else {
+      heightStreak = 0
+      return condition(on: expectation, variance: variance)
+    }
+    heightStreak += 1
     if heightStreak == Self.heightStreakLimit {
       heightStreak = 0
       let open = height - moments(of: 2).value
       state.introduce(
         state.heightOffset, value: open, variance: max(errors.offsetVariance, open * open))
     }
-    return reading
+    return nil
   }
 }

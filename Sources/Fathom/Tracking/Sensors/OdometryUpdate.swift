@@ -83,7 +83,11 @@ extension TrackMixture {
     }
     state.markPosition()
     progress.isMarked = true
-    if isDriven { countSlip(over: step.seconds) } else { findHeading(scaleSigma: errors.scaleSigma) }
+    if isDriven {
+      countSlip(over: step.seconds)
+    } else {
+      findHeading(scaleSigma: errors.scaleSigma)
+    }
     return reading
   }
 

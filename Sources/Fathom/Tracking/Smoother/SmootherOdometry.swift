@@ -63,7 +63,9 @@ extension OdometryLink {
       }
       var link = OdometryLink()
       var (index, facing, reached) = (first, heading, begin)
-      while index < increments.count, reached < end, increments[index].begin <= reached.advanced(bySeconds: tolerance) {
+      while index < increments.count, reached < end,
+        increments[index].begin <= reached.advanced(bySeconds: tolerance)
+      {
         let whole = increments[index]
         let last = min(whole.end, end)
         let share = max(0, last.seconds(since: reached)) / whole.seconds
@@ -71,7 +73,9 @@ extension OdometryLink {
         let part = OdometryIncrement(
           begin: reached, end: last, forward: share * whole.forward, left: share * whole.left,
           turn: Angle(radians: share * turn(index)))
-        if last > reached { link.append(part, heading: facing + before * turn(index), errors: errors) }
+        if last > reached {
+          link.append(part, heading: facing + before * turn(index), errors: errors)
+        }
         reached = max(reached, last)
         if whole.end > end { break }
         facing += turn(index)
@@ -112,7 +116,8 @@ extension SmootherRun {
       // The density of a vector of three numbers: wheels that slip have little weight.
       let weight = freedom.isFinite ? (freedom + 3) / (freedom + square) : 1
       cost +=
-        freedom.isFinite ? 0.5 * (freedom + 3) * Double.log(onePlus: square / freedom) : 0.5 * square
+        freedom.isFinite
+        ? 0.5 * (freedom + 3) * Double.log(onePlus: square / freedom) : 0.5 * square
       chain.link(step, factor, weight: weight, information: information)
     }
   }

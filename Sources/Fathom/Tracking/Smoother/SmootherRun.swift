@@ -102,8 +102,9 @@ struct SmootherRun<let N: Int> {
     if Self.hasHeading, let errors = configuration.odometry {
       sensors.links = OdometryLink.links(between: knots.times, readings.odometry, errors: errors)
       for index in steps.indices
-      where interruptions.contains(where: { $0 > knots.times[index] && $0 <= knots.times[index + 1] })
-      {
+      where interruptions.contains(where: {
+        $0 > knots.times[index] && $0 <= knots.times[index + 1]
+      }) {
         sensors.links[index] = nil
       }
       sensors.firstOdometry = common.count

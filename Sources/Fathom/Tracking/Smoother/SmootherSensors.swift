@@ -132,7 +132,8 @@ extension SmootherRun {
       let square = residual * residual / height.variance
       let weight = freedom.isFinite ? (freedom + 1) / (freedom + square) : 1
       cost +=
-        freedom.isFinite ? 0.5 * (freedom + 1) * Double.log(onePlus: square / freedom) : 0.5 * square
+        freedom.isFinite
+        ? 0.5 * (freedom + 1) * Double.log(onePlus: square / freedom) : 0.5 * square
       chain.add(
         state, derivative: derivative, common: others, residual: residual,
         weight: weight / height.variance)

@@ -21,7 +21,9 @@ import Testing
     let rows = try #require(table.rows[""])
     // The first row has no beginning.
     #expect(rows.count == 2)
-    #expect(rows[0].begin == Timestamp(nanoseconds: 100000000) && rows[0].end == Timestamp(nanoseconds: 200000000))
+    #expect(
+      rows[0].begin == Timestamp(nanoseconds: 100000000)
+        && rows[0].end == Timestamp(nanoseconds: 200000000))
     #expect(rows[0].forward == 0.01 && rows[0].turn.radians == -0.02 && rows[0].left == 0)
     #expect(rows[1].forward == -0.03 && rows[1].begin == Timestamp(nanoseconds: 200000000))
     #expect(table.turnFactors == [1, -1])
@@ -39,7 +41,8 @@ import Testing
       """)
     #expect(Set(table.rows.keys) == ["a", "b"])
     let row = try #require(table.rows["a"]?.first)
-    #expect(row.begin == Timestamp(nanoseconds: 1000000000) && row.forward == 0.03 && row.left == 0.03)
+    #expect(
+      row.begin == Timestamp(nanoseconds: 1000000000) && row.forward == 0.03 && row.left == 0.03)
     #expect((row.turn.radians + .pi / 2).magnitude < 1e-12)
     #expect(table.rows["b"]?.isEmpty == true)
   }

@@ -211,7 +211,9 @@ import Testing
     var squares = 0.0
     var count = 0.0
     drive.track(&tracker) { range, tracker in
-      guard range.time > instant(40), let estimate = tracker.estimate(at: range.time) else { return }
+      guard range.time > instant(40), let estimate = tracker.estimate(at: range.time) else {
+        return
+      }
       squares += estimate.normalizedSquare(of: range.truth) ?? .infinity
       count += 2
     }

@@ -31,7 +31,8 @@ struct SimulatedVehicle {
 
   /// Drives for `end` seconds, with a range every tenth of a second except in `gap`.
   init(
-    to end: Double, sigma: Double = 0.1, errors: Errors = Errors(), gap: ClosedRange<Double> = -2...(-1),
+    to end: Double, sigma: Double = 0.1, errors: Errors = Errors(),
+    gap: ClosedRange<Double> = -2...(-1),
     using generator: inout SeededGenerator
   ) {
     let assumed = errors.assumed
@@ -67,7 +68,8 @@ struct SimulatedVehicle {
       place[1] += moved.y
       heading += turn
       positions.append(place)
-      let noise = assumed.displacementVariance(distance: wheels, seconds: Self.interval).squareRoot()
+      let noise = assumed.displacementVariance(distance: wheels, seconds: Self.interval)
+        .squareRoot()
       let turning = assumed.headingVariance(turn: turn, distance: wheels, seconds: Self.interval)
       odometry.append(
         OdometryIncrement(
