@@ -195,7 +195,9 @@ let package = Package(
     ),
     .testTarget(
       name: "FathomCLITests",
-      dependencies: ["CommandLineTracker", "RobotNode", "FathomCLI", "FathomReports", "TestSupport"],
+      dependencies: [
+        "CommandLineTracker", "RobotNode", "FathomCLI", "FathomReports", "TestSupport",
+      ],
       swiftSettings: quick
     ),
   ]

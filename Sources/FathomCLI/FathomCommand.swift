@@ -27,7 +27,8 @@ struct FathomCommand: AsyncParsableCommand {
       """,
     version: FathomVersion.current,
     subcommands: [
-      ProcessCommand.self, StreamCommand.self, Inspect.self, Convert.self, Locate.self, Evaluate.self, Benchmark.self,
+      ProcessCommand.self, StreamCommand.self, Inspect.self, Convert.self, Locate.self,
+      Evaluate.self, Benchmark.self,
       Simulate.self,
       ReportCommand.self, Geometry.self, Calibrate.self,
     ])

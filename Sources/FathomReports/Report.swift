@@ -123,7 +123,7 @@ public struct Report: Sendable {
       }
       sections.append(section)
     }
-    let comparisons = Comparison.all(of: recordings)
+    let comparisons = EstimateComparison.all(of: recordings)
     for (index, comparison) in comparisons.enumerated() {
       let same = comparisons[..<index].count { $0.name == comparison.name }
       let file = Self.inFileName(comparison.name) + ".comparison" + (same > 0 ? "-\(same + 1)" : "")

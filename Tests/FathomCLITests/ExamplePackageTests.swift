@@ -6,7 +6,8 @@ import Testing
   /// Runs the example `name` on `input` and returns its standard output.
   private func run(_ name: String, input: Data = Data()) throws -> [String] {
     let process = Process()
-    process.executableURL = try FathomTool.executable().deletingLastPathComponent().appending(path: name)
+    process.executableURL = try FathomTool.executable().deletingLastPathComponent().appending(
+      path: name)
     let (given, output) = (Pipe(), Pipe())
     process.standardInput = given
     process.standardOutput = output

@@ -126,7 +126,8 @@ import Testing
     let page = try XML(try rendered(Report(recordings: [results])).page)
     #expect(
       page.text.contains(
-        "fathom process walk --method smooth --height 1.25 --keep 'it'\\''s' --distance-unit cm --strict"))
+        "fathom process walk --method smooth --height 1.25 --keep 'it'\\''s' --distance-unit cm --strict"
+      ))
     #expect(page.text.contains("recorded 2024-05-01T12:33:48Z"))
     #expect(page.text.contains("Diagnosis: a step: none"))
     #expect(page.text.contains("Warning: another warning"))
@@ -139,9 +140,9 @@ import Testing
     let page = try XML(rendered.page)
     #expect(page.text.contains("Comparison: walk") && page.text.contains("walk, smooth"))
     #expect(rendered.figures.map(\.name).contains("walk.comparison.plan.svg"))
-    let section = try #require(Comparison.all(of: [try madeResults(), other]).first)
+    let section = try #require(EstimateComparison.all(of: [try madeResults(), other]).first)
     #expect(section.estimates.map(\.name) == ["filter", "smooth"])
-    #expect(Comparison.all(of: [try madeResults(), try madeResults("fly")]).isEmpty)
+    #expect(EstimateComparison.all(of: [try madeResults(), try madeResults("fly")]).isEmpty)
   }
 
   /// Residuals are those of ranges without the errors that the method found.
@@ -165,7 +166,8 @@ import Testing
     var results = try madeResults()
     results.truth = nil
     results.trueDistances = results.distances.distance.map { $0 - 0.125 }
-    #expect(results.rangeErrors.allSatisfy { $0.values.allSatisfy { ($0 - 0.125).magnitude < 1e-9 } })
+    #expect(
+      results.rangeErrors.allSatisfy { $0.values.allSatisfy { ($0 - 0.125).magnitude < 1e-9 } })
     #expect(results.residualFigures.map(\.name) == ["residuals", "range-errors"])
   }
 

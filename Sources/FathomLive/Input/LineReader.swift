@@ -168,7 +168,8 @@ package final class LineReader: Sendable {
       queue.push(.cut(losesLine: assembler.cut()))
       queue.push(
         .message(
-          "\(path): the file was \(isReplaced ? "replaced" : "cut"); reading it from its beginning"))
+          "\(path): the file was \(isReplaced ? "replaced" : "cut"); reading it from its beginning")
+      )
     }
   }
 

@@ -21,7 +21,7 @@ package final class PageServer: Sendable {
   ///   - page: the page.
   ///   - address: the IP address to listen on.
   ///   - port: the port.
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` for an address that is none.
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` for a text that is not an IP address.
   package init(_ page: LivePage, address: String, port: UInt16) throws(RecordingError) {
     self.page = page
     self.port = port

@@ -45,12 +45,12 @@ struct LiveHistory: Sendable {
     settle(at: range.time)
   }
 
-  /// Inserts a range that the stage has not processed; returns false if it is older than the
-  /// horizon.
+  /// Inserts a range that the stage has not processed.
   ///
   /// - Parameters:
   ///   - range: the range, which may be late.
   ///   - place: its index in the batch, for the decision about it.
+  /// - Returns: Whether it was inserted; false if it is older than the horizon.
   mutating func insert(_ range: RangeMeasurement, place: Int32) -> Bool {
     if let newest, range.time < newest {
       guard settled != nil, range.time >= floor, newest.seconds(since: range.time) <= horizon else {

@@ -185,7 +185,8 @@ struct LiveLines: Sendable {
       layout = RangesLayout(log: format, reason: reason)
     } else {
       guard isLast || text.contains(UInt8(ascii: "\n")) else { return false }
-      if startsMidLine, !options.columns.isEmpty, options.columns.keys.allSatisfy({ Int($0) != nil })
+      if startsMidLine, !options.columns.isEmpty,
+        options.columns.keys.allSatisfy({ Int($0) != nil })
       {
         // Without a header nothing tells whether the first line is complete.
         text.removeFirst((text.firstIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)

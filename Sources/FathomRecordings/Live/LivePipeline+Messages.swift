@@ -58,11 +58,14 @@ extension LivePipeline {
     let text = Self.text(of: found)
     guard said.updateValue(text, forKey: "calibration \(name)") != text else { return }
     messages.append(
-      "calibration of \(Excerpt.quoted(name)) from \(tags[tag].thinned.ranges.count) ranges: \(text)")
+      "calibration of \(Excerpt.quoted(name)) from \(tags[tag].thinned.ranges.count) ranges: \(text)"
+    )
   }
 
   private static func text(of found: RecordingSummary.Calibration) -> String {
-    func rounded(_ value: Double, _ digits: Double) -> Double { (value * digits).rounded() / digits }
+    func rounded(_ value: Double, _ digits: Double) -> Double {
+      (value * digits).rounded() / digits
+    }
     var text =
       "range sigma \(rounded(found.rangeSigmaM, 1000)) m, acceleration"
       + " \(rounded(found.accelerationDensity, 100)) (m/s²)/√Hz"

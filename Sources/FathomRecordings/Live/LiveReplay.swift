@@ -59,9 +59,11 @@ package struct LiveReplay {
     return block.time[next]
   }
 
-  /// Returns the next ranges before `limit`, and the events before them; nil at the end.
+  /// Returns the next ranges before `limit`, and the events before them.
   ///
   /// - Parameter limit: the time before which ranges are returned; nil for as many as are in memory.
+  /// - Returns: Ranges and events; nil at the end.
+  /// - Throws: ``RecordingError`` if the file cannot be read any more.
   package mutating func next(before limit: Timestamp?) throws(RecordingError) -> Batch? {
     guard try nextTime() != nil else { return nil }
     var end = block.count

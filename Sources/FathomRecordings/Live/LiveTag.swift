@@ -175,6 +175,7 @@ struct LiveTag: Sendable {
   /// Outputs the position of the newest instant, if it is still to be output.
   ///
   /// - Parameter onlyComplete: whether the instant must have as many ranges as usual.
+  /// - Returns: The rows, at most one.
   mutating func outputNewest(onlyComplete: Bool) -> [PositionRow] {
     guard isOpen, let newest else { return [] }
     if onlyComplete, atInstant < usual ?? .max { return [] }

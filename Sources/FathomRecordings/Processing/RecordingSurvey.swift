@@ -19,7 +19,8 @@ extension Recording {
       anchors.indices.contains(index) ? .known(anchors[index]) : .unknown(height: nil)
     }
     for anchor in unsurveyed { sites[anchor.index] = .unknown(height: anchor.height) }
-    let places = Dictionary(zip(anchorNames, sites.indices), uniquingKeysWith: { first, _ in first })
+    let places = Dictionary(
+      zip(anchorNames, sites.indices), uniquingKeysWith: { first, _ in first })
     var tracks: [[RangeMeasurement]] = []
     var between: [AnchorSurvey.AnchorRange] = []
     for (tag, measured) in rangesByTag().enumerated() {

@@ -105,10 +105,10 @@ package struct ByteSource: Sendable {
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// The input's entry in a summary.
   /// The name of the file without its folder, for notes.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
+  /// The input's entry in a summary.
   var file: SourceFile { SourceFile(path: path, bytes: storedCount, xxh3: storedHash.text) }
 
   private static func readWhole(

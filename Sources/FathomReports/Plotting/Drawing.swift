@@ -198,14 +198,14 @@ extension Drawing {
   func element(identifier: String, title: String, description: String) -> String {
     let axes = panels.map { "[\($0.map(GnuplotScript.number).joined(separator: ","))]" }
     return """
-    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(size)" role="img" \
-    data-panels="[\(axes.joined(separator: ","))]" \
-    aria-labelledby="\(identifier)-title \(identifier)-description">
-    <title id="\(identifier)-title">\(Self.escaped(title))</title>
-    <desc id="\(identifier)-description">\(Self.escaped(description))</desc>
-    \(body)
-    </svg>
-    """
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(size)" role="img" \
+      data-panels="[\(axes.joined(separator: ","))]" \
+      aria-labelledby="\(identifier)-title \(identifier)-description">
+      <title id="\(identifier)-title">\(Self.escaped(title))</title>
+      <desc id="\(identifier)-description">\(Self.escaped(description))</desc>
+      \(body)
+      </svg>
+      """
   }
 
   /// Returns the drawing as a separate file with a transparent background, readable on light and

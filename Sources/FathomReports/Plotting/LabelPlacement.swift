@@ -49,7 +49,8 @@ struct LabelPlacement {
     }
   }
 
-  private static func place(_ value: Double, _ axis: ClosedRange<Double>, _ length: Double) -> Double
+  private static func place(_ value: Double, _ axis: ClosedRange<Double>, _ length: Double)
+    -> Double
   {
     let span = axis.upperBound - axis.lowerBound
     return span > 0 ? (value - axis.lowerBound) / span * length : 0

@@ -35,7 +35,9 @@ import Testing
 
     var messages: String { get throws { try folder.text("errors") } }
 
-    func send(_ text: String) throws { try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
+    func send(_ text: String) throws {
+      try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    }
   }
 
   private static func answer(
@@ -77,7 +79,8 @@ import Testing
     let served = try Served()
     let port = served.port
     #expect(try Self.answer(port, "/", host: "evil.example").hasPrefix("HTTP/1.1 403"))
-    #expect(try Self.answer(port, "/events", host: "evil.example:\(port)").hasPrefix("HTTP/1.1 403"))
+    #expect(
+      try Self.answer(port, "/events", host: "evil.example:\(port)").hasPrefix("HTTP/1.1 403"))
     #expect(try Self.answer(port, "/", host: "127.0.0.1:\(port)").hasPrefix("HTTP/1.1 200"))
   }
 
@@ -94,7 +97,8 @@ import Testing
 
   @Test func aPortInUseIsTold() throws {
     let served = try Served()
-    let other = try FathomTool.run("stream", "--page", "\(served.port)", in: try Folder(), input: [])
+    let other = try FathomTool.run(
+      "stream", "--page", "\(served.port)", in: try Folder(), input: [])
     #expect(other.exitCode == 66 && other.errors.contains("in use"), "\(other.errors)")
   }
 

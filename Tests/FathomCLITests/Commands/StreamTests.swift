@@ -89,7 +89,9 @@ import Testing
   func positionsEqualThoseOfProcess(_ name: String) throws {
     let folder = try Folder()
     let path = Self.dataset(name)
-    for options in [[], ["--range-sigma", "0.2"], ["--results", "jsonl", "--with", "alternative"]] {
+    for options in [
+      [], ["--range-sigma", "0.2"], ["--results", "jsonl", "--with", "alternative"],
+    ] {
       let process = try FathomTool.run(
         ["process", path, "--method", "filter", "-o", "-"] + options, in: folder)
       let stream = try FathomTool.run(
@@ -117,7 +119,8 @@ import Testing
         // A tag that is heard no more coasts for a minute, because only process knows its last range.
         let (expected, found) = (process.lines.sorted(), Set(stream.lines))
         let missing = expected.filter { !found.contains($0) }
-        #expect(missing.isEmpty, "\(name): \(missing.count) of \(expected.count), \(missing.prefix(2))")
+        #expect(
+          missing.isEmpty, "\(name): \(missing.count) of \(expected.count), \(missing.prefix(2))")
         let more = Set(stream.lines).subtracting(expected)
         #expect(more.allSatisfy { $0.contains(",0,0,") }, "\(name): \(more.sorted().prefix(2))")
         compared += 1
@@ -134,8 +137,10 @@ import Testing
       "zones.json", "{\"areas\":[{\"name\":\"desk\",\"corners_m\":[[0,0],[6,0],[6,6],[0,6]]}]}")
     let text = Self.header + (0..<50).map(Self.instant).joined()
     let outcome = try FathomTool.run(
-      ["stream", "--anchors", "anchors.csv", "--zones", "zones.json", "--events", "events.csv",
-        "--distances", "distances.csv", "--record", "kept"],
+      [
+        "stream", "--anchors", "anchors.csv", "--zones", "zones.json", "--events", "events.csv",
+        "--distances", "distances.csv", "--record", "kept",
+      ],
       in: folder, input: Array(text.utf8))
     #expect(outcome.exitCode == 0, "\(outcome.errors)")
     #expect(outcome.lines.count == 51)
@@ -167,7 +172,9 @@ import Testing
     try file.write(contentsOf: Data(more.utf8.prefix(50)))
     Thread.sleep(forTimeInterval: 0.05)
     try file.write(contentsOf: Data(more.utf8.dropFirst(50)))
-    #expect(running.wait { $0.instants == 11 && $0.rows.last?.contains(",4,0,") == true }, "\(running.output)")
+    #expect(
+      running.wait { $0.instants == 11 && $0.rows.last?.contains(",4,0,") == true },
+      "\(running.output)")
     // The file begins again, as when a log is rotated.
     try folder.write("new.csv", Self.header + (11..<20).map(Self.instant).joined())
     rename(
@@ -180,47 +187,47 @@ import Testing
   }
 
   #if os(Linux)
-  @Test func aSerialPortThatVanishesIsOpenedAgain() throws {
-    let folder = try folder()
-    let link = folder.url.appending(path: "tty").path(percentEncoded: false)
-    func open() throws -> Int32 {
-      // The calls of the C library that wrap these are not visible from Swift.
-      let master = Foundation.open("/dev/ptmx", O_RDWR | O_NOCTTY)
-      var (isLocked, number): (Int32, UInt32) = (0, 0)
-      try #require(ioctl(master, 0x4004_5431, &isLocked) == 0)
-      try #require(ioctl(master, 0x8004_5430, &number) == 0)
-      unlink(link)
-      symlink("/dev/pts/\(number)", link)
-      return master
-    }
-    func send(_ text: String, to master: Int32) {
-      for line in text.split(separator: "\n") {
-        let bytes = Array((line + "\r\n").utf8)
-        _ = write(master, bytes, bytes.count)
+    @Test func aSerialPortThatVanishesIsOpenedAgain() throws {
+      let folder = try folder()
+      let link = folder.url.appending(path: "tty").path(percentEncoded: false)
+      func open() throws -> Int32 {
+        // The calls of the C library that wrap these are not visible from Swift.
+        let master = Foundation.open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        var (isLocked, number): (Int32, UInt32) = (0, 0)
+        try #require(ioctl(master, 0x4004_5431, &isLocked) == 0)
+        try #require(ioctl(master, 0x8004_5430, &number) == 0)
+        unlink(link)
+        symlink("/dev/pts/\(number)", link)
+        return master
       }
+      func send(_ text: String, to master: Int32) {
+        for line in text.split(separator: "\n") {
+          let bytes = Array((line + "\r\n").utf8)
+          _ = write(master, bytes, bytes.count)
+        }
+      }
+      var master = try open()
+      let running = try Running(
+        ["stream", "tty", "--baud", "921600", "--anchors", "anchors.csv"], in: folder)
+      Thread.sleep(forTimeInterval: 0.3)
+      send(Self.header + (0..<10).map(Self.instant).joined(), to: master)
+      #expect(running.wait { $0.instants == 10 }, "\(running.errors)")
+      // Unplugged within a line, and plugged in again: the device begins with its header.
+      let bytes = Array("1.0,tag,A,3.".utf8)
+      _ = write(master, bytes, bytes.count)
+      Thread.sleep(forTimeInterval: 0.1)
+      close(master)
+      #expect(running.wait { $0.errors.contains("connecting again") }, "\(running.errors)")
+      master = try open()
+      #expect(running.wait { $0.errors.contains("connected") }, "\(running.errors)")
+      send(Self.header + (20..<30).map(Self.instant).joined(), to: master)
+      // One more is predicted in the gap of 1.1 s.
+      #expect(running.wait { $0.instants == 21 }, "\(running.output)")
+      #expect(running.interrupt() == 130)
+      #expect(running.errors.contains("ranges: 80 ranges of 1 tags"), "\(running.errors)")
+      #expect(!running.errors.contains("rejected rows"), "\(running.errors)")
+      close(master)
     }
-    var master = try open()
-    let running = try Running(
-      ["stream", "tty", "--baud", "921600", "--anchors", "anchors.csv"], in: folder)
-    Thread.sleep(forTimeInterval: 0.3)
-    send(Self.header + (0..<10).map(Self.instant).joined(), to: master)
-    #expect(running.wait { $0.instants == 10 }, "\(running.errors)")
-    // Unplugged within a line, and plugged in again: the device begins with its header.
-    let bytes = Array("1.0,tag,A,3.".utf8)
-    _ = write(master, bytes, bytes.count)
-    Thread.sleep(forTimeInterval: 0.1)
-    close(master)
-    #expect(running.wait { $0.errors.contains("connecting again") }, "\(running.errors)")
-    master = try open()
-    #expect(running.wait { $0.errors.contains("connected") }, "\(running.errors)")
-    send(Self.header + (20..<30).map(Self.instant).joined(), to: master)
-    // One more is predicted in the gap of 1.1 s.
-    #expect(running.wait { $0.instants == 21 }, "\(running.output)")
-    #expect(running.interrupt() == 130)
-    #expect(running.errors.contains("ranges: 80 ranges of 1 tags"), "\(running.errors)")
-    #expect(!running.errors.contains("rejected rows"), "\(running.errors)")
-    close(master)
-  }
   #endif
 
   @Test func datagramsGivePositions() throws {

@@ -26,7 +26,8 @@ import Testing
   }
 
   /// Returns the rows of the results of `process`.
-  private static func processed(_ path: String) throws -> (positions: [String], distances: [String]) {
+  private static func processed(_ path: String) throws -> (positions: [String], distances: [String])
+  {
     let recording = try RecordingReader.read(path)
     let files = ResultWriter.files(
       of: recording.processed(with: ProcessingSettings()), in: "")
@@ -85,7 +86,8 @@ import Testing
     }
     positions += Self.lines(pipeline.finish().text.positions)
     // Decimals of times grow with what was heard: the numbers are the same.
-    #expect(positions.map(Self.withoutTrailingZeros) == expected.positions.map(Self.withoutTrailingZeros))
+    #expect(
+      positions.map(Self.withoutTrailingZeros) == expected.positions.map(Self.withoutTrailingZeros))
   }
 
   static func lines(_ bytes: [UInt8]) -> [String] {
@@ -176,7 +178,9 @@ import Testing
       #expect($0.summary[0].contains("200 duplicate"), "\($0.summary)")
     }
     func positions(_ rows: [String]) -> [String] {
-      rows.map { $0.split(separator: ",", omittingEmptySubsequences: false)[..<11].joined(separator: ",") }
+      rows.map {
+        $0.split(separator: ",", omittingEmptySubsequences: false)[..<11].joined(separator: ",")
+      }
     }
     #expect(positions(once) == positions(twice))
   }
@@ -188,7 +192,8 @@ import Testing
       #expect($0.summary.contains("steps of the clock: 1"), "\($0.summary)")
       // Three ranges confirm the step; the last is the first of the new track.
       #expect(found.count == 2 * 600 - 2)
-      #expect(found.last?.split(separator: ",").prefix(2) == found[599].split(separator: ",").prefix(2))
+      #expect(
+        found.last?.split(separator: ",").prefix(2) == found[599].split(separator: ",").prefix(2))
     }
   }
 
@@ -240,7 +245,9 @@ import Testing
     let expected = try Self.processed(path)
     #expect(found.positions.count == expected.positions.count)
     // At the end both have been calibrated on minutes of ranges.
-    func place(_ row: String) -> [Double] { row.split(separator: ",")[2..<4].compactMap { Double($0) } }
+    func place(_ row: String) -> [Double] {
+      row.split(separator: ",")[2..<4].compactMap { Double($0) }
+    }
     for (one, other) in zip(found.positions.suffix(100), expected.positions.suffix(100)) {
       for (a, b) in zip(place(one), place(other)) { #expect(abs(a - b) < 0.15) }
     }

@@ -23,7 +23,9 @@ import Testing
   @Test func closeLabelsTakeDifferentSides() {
     let labels = (0..<4).map { _ in Plot.Label(x: 5, y: 3, text: "tag") }
     #expect(Set(LabelPlacement.sides(of: panel(labels), width: 480)).count == 4)
-    let row = [Plot.Label(x: 5, y: 3, text: "anchor-1"), Plot.Label(x: 5.3, y: 3, text: "anchor-2")]
+    let row = [
+      Plot.Label(x: 5, y: 3, text: "anchor-1"), Plot.Label(x: 5.3, y: 3, text: "anchor-2"),
+    ]
     let sides = LabelPlacement.sides(of: panel(row), width: 480)
     #expect(sides[0] != sides[1])
   }
@@ -33,7 +35,8 @@ import Testing
     let numbers = [.nan, .infinity, -1e300, 1e300, 0, 3]
     let labels = (0..<60).map { _ in
       Plot.Label(
-        x: numbers.randomElement(using: &random) ?? 0, y: numbers.randomElement(using: &random) ?? 0,
+        x: numbers.randomElement(using: &random) ?? 0,
+        y: numbers.randomElement(using: &random) ?? 0,
         text: String(repeating: "m", count: Int.random(in: 0...40, using: &random)))
     }
     #expect(LabelPlacement.sides(of: panel(labels), width: 480).count == 60)

@@ -7,7 +7,9 @@
   ///
   /// The app exchanges the accessory's configuration data over its own connection (Bluetooth, network)
   /// and calls ``run(configurationData:)`` with what the accessory sent.
-  public final class PhoneSession: NSObject, AccessorySession, NISessionDelegate, @unchecked Sendable {
+  public final class PhoneSession: NSObject, AccessorySession, NISessionDelegate,
+    @unchecked Sendable
+  {
     // The session calls its delegate on one queue, and the continuation is safe on every thread.
     public let updates: AsyncStream<AccessoryUpdate>
     /// What to send to the accessory so that it starts, once the session has made it.

@@ -13,7 +13,8 @@ enum Reading: Sendable {
 }
 
 let anchors = [
-  Anchor(position: Vector([0, 0, 2.4])), Anchor(position: Vector([8, 0, 2.1])), Anchor(position: Vector([8, 6, 2.4])),
+  Anchor(position: Vector([0, 0, 2.4])), Anchor(position: Vector([8, 0, 2.1])),
+  Anchor(position: Vector([8, 6, 2.4])),
   Anchor(position: Vector([0, 6, 2.1])),
 ]
 
@@ -27,7 +28,8 @@ func position(at seconds: Double) -> Vector<3> {
 func drive(into readings: AsyncStream<Reading>.Continuation) {
   for step in 0..<1200 {
     let seconds = 0.05 * Double(step)
-    guard let time = Timestamp(seconds: seconds), let before = Timestamp(seconds: seconds - 0.1) else {
+    guard let time = Timestamp(seconds: seconds), let before = Timestamp(seconds: seconds - 0.1)
+    else {
       continue
     }
     if step % 2 == 0 {

@@ -19,7 +19,9 @@ struct AnchorShape {
     self.rangeSigma = rangeSigma
     var distances: [[Int]: [Double]] = [:]
     for range in ranges {
-      let (first, second) = (min(range.anchors.0, range.anchors.1), max(range.anchors.0, range.anchors.1))
+      let (first, second) = (
+        min(range.anchors.0, range.anchors.1), max(range.anchors.0, range.anchors.1)
+      )
       guard first >= 0, second < sites.count, first != second, range.distance > 0,
         range.distance.isFinite
       else { continue }
@@ -195,7 +197,9 @@ struct ShapeFit {
       let weight = weight(residual)
       var row: [(Int, Double)] = []
       for axis in 0..<dimensions {
-        if let index = places[dimensions * edge.first + axis] { row.append((index, direction[axis])) }
+        if let index = places[dimensions * edge.first + axis] {
+          row.append((index, direction[axis]))
+        }
         if let index = places[dimensions * edge.second + axis] {
           row.append((index, -direction[axis]))
         }

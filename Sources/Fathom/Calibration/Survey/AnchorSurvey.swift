@@ -162,11 +162,13 @@ public struct AnchorSurvey: Sendable {
     var sightings = [[Sighting]](repeating: [], count: places.count)
     for ranges in tracks {
       guard let smoothed = smoothed(ranges, among: located) else { continue }
-      for range in ranges where sites.indices.contains(range.anchor) && located[range.anchor] == nil {
+      for range in ranges where sites.indices.contains(range.anchor) && located[range.anchor] == nil
+      {
         guard let estimate = smoothed.estimate(at: range.time, configuration: configuration),
           estimate.status == .tracking
         else { continue }
-        let spread = (estimate.covariance[0, 0] + estimate.covariance[1, 1] + estimate.covariance[2, 2]) / 2
+        let spread =
+          (estimate.covariance[0, 0] + estimate.covariance[1, 1] + estimate.covariance[2, 2]) / 2
         guard spread < Self.greatestSigma * Self.greatestSigma else { continue }
         sightings[range.anchor].append(
           Sighting(place: estimate.position, distance: range.distance, variance: spread))
@@ -261,6 +263,7 @@ public enum SurveyError: Error, Equatable, CustomStringConvertible {
   /// Some heights are known and others not, and too few anchors are known for a track.
   case heightsIncomplete
 
+  /// What is missing, and what to do.
   public var description: String {
     switch self {
     case .nothingKnown:

@@ -105,7 +105,8 @@ extension AnchorSurvey {
         anchor?.positionSigma = widest > 0 ? widest.squareRoot() : nil
       }
       return Found(
-        anchor: anchor, position: anchor?.position ?? images?.0, covariance: anchor == nil ? nil : covariance,
+        anchor: anchor, position: anchor?.position ?? images?.0,
+        covariance: anchor == nil ? nil : covariance,
         alternative: anchor == nil ? images?.1 : nil, rangeCount: rangeCount, verdict: verdict)
     }
   }
@@ -115,7 +116,8 @@ extension [AnchorSurvey.Place] {
   /// Turns all positions into a frame, which uncertain positions of the anchors that define it have
   /// left: heights stay as they are if they are known.
   mutating func turn(into frame: AnchorSurvey.Gauge) {
-    guard case .shape(let origin, let axis, let side) = frame, let start = self[origin].anchor?.position,
+    guard case .shape(let origin, let axis, let side) = frame,
+      let start = self[origin].anchor?.position,
       let along = self[axis].anchor?.position, let beside = self[side].anchor?.position
     else { return }
     let isFlat = self[origin].height != nil

@@ -2,7 +2,7 @@ import RealModule
 
 /// Heights and odometry of a smoothed track, assigned to its states.
 struct SmootherSensors: Sendable {
-  /// The odometry after each state; nil where there is none.
+  /// The odometry after each state; nil without any.
   var links: [OdometryLink?] = []
   /// The index in the common unknowns of the scale error of odometry, which its drift follows; nil
   /// without odometry.

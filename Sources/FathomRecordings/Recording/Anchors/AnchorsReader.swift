@@ -8,8 +8,9 @@ public struct DeclaredAnchors: Sendable, Equatable {
   public var anchors: [Anchor] = []
   /// Whether the file states no heights: the anchors are in the plane z = 0.
   public var isPlanar = false
-  /// Anchors without x and y, which a survey has to find; their positions in ``anchors`` are not to be
-  /// used. Empty unless the reader was told to accept them.
+  /// Anchors without x and y, which a survey has to find.
+  ///
+  /// Their positions in ``anchors`` are not to be used. Empty unless the reader was told to accept them.
   public var unsurveyed: [UnsurveyedAnchor] = []
   /// The frame of the anchors if the file states latitudes and longitudes; its origin is the first
   /// anchor.
@@ -113,7 +114,8 @@ public enum AnchorsReader {
         guard let place else {
           guard acceptsUnsurveyed else {
             throw RowFault(
-              reason: "anchor \(Excerpt.quoted(name)) has no position; fathom calibrate --survey can"
+              reason:
+                "anchor \(Excerpt.quoted(name)) has no position; fathom calibrate --survey can"
                 + " find it")
           }
           let height = try row.optionalCoordinate(3)

@@ -69,7 +69,8 @@ import Testing
       ])
     #expect(
       keys("consistency") == [
-        "mean_normalized_square", "median_normalized_square", "sigma_scale", "innovations", "timeline",
+        "mean_normalized_square", "median_normalized_square", "sigma_scale", "innovations",
+        "timeline",
       ])
     #expect(keys("zone_events") == ["time_s", "tag", "anchor", "radius_m", "kind"])
   }

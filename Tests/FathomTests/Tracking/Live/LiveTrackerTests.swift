@@ -58,7 +58,9 @@ import Testing
         distance: range.distance, sigma: range.sigma, anchor: index, at: range.time)
     }
     let time = Timestamp(nanoseconds: 3_000_000_000)
-    let (a, b) = (try #require(live.estimate(of: "tag", at: time)), try #require(plain.estimate(at: time)))
+    let (a, b) = (
+      try #require(live.estimate(of: "tag", at: time)), try #require(plain.estimate(at: time))
+    )
     #expect((a.position - b.position).length < 1e-9)
   }
 
@@ -112,7 +114,8 @@ import Testing
     let tracker = try LiveTracker<String, String>(anchors: Self.anchors)
     let zone = try #require(
       PositionZone(
-        name: "door", corners: [[3, 1], [5, 1], [5, 5], [3, 5]].map { Vector(x: $0[0], y: $0[1]) }))
+        name: "door",
+        corners: [[3, 1], [5, 1], [5, 5], [3, 5]].map { Vector(x: $0[0], y: $0[1]) }))
     var events: [PositionZoneEvent.Kind] = []
     for await (tag, event) in stream.tracked(by: tracker).zoneEvents(in: PositionZones([zone])) {
       #expect(tag == "tag")

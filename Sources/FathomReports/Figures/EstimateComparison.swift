@@ -3,7 +3,7 @@ import FathomEvaluation
 import FathomRecordings
 
 /// Several estimates of one recording, such as of two methods, side by side.
-struct Comparison: Sendable {
+struct EstimateComparison: Sendable {
   /// Name of the recording.
   var name: String
   /// The results, each with a name of its own.
@@ -12,7 +12,7 @@ struct Comparison: Sendable {
   /// Returns the comparisons of `recordings` of which there are several results.
   ///
   /// Results are of one recording if they come from the same ranges file.
-  static func all(of recordings: [RecordedResults]) -> [Comparison] {
+  static func all(of recordings: [RecordedResults]) -> [EstimateComparison] {
     var order: [String] = []
     var groups: [String: [RecordedResults]] = [:]
     for results in recordings where results.hasWorldPositions {
@@ -24,7 +24,7 @@ struct Comparison: Sendable {
       guard let group = groups[path], group.count > 1 else { return nil }
       let methods = group.map(\.summary.settings.method.rawValue)
       let isDistinct = Set(methods).count == methods.count
-      return Comparison(
+      return EstimateComparison(
         name: group[0].name,
         estimates: zip(methods, group).map { (isDistinct ? $0 : "\($0), \($1.origin)", $1) })
     }
@@ -103,7 +103,8 @@ struct Comparison: Sendable {
     figure.content = .plot(
       Plot(panels: [
         Plot.Panel(
-          height: frame.height, xLabel: view.labels.x, yLabel: view.labels.y, x: frame.x, y: frame.y,
+          height: frame.height, xLabel: view.labels.x, yLabel: view.labels.y, x: frame.x,
+          y: frame.y,
           layers: layers, labels: labels)
       ]))
     return figure
