@@ -148,6 +148,9 @@ import Testing
   /// Residuals are those of ranges without the errors that the method found.
   @Test func foundErrorsAreTakenOffResiduals() throws {
     var results = try madeResults()
+    results.summary.calibration?[0].biasM = nil
+    results.summary.calibration?[0].scale = nil
+    results.summary.calibration?[0].offsetsM = nil
     let before = results.fitResiduals
     results.summary.calibration?[0].biasM = 0.5
     results.summary.calibration?[0].offsetsM = ["B": 0.25]

@@ -12,7 +12,7 @@ struct Calibrate: ParsableCommand {
       Examples:
         fathom calibrate walk
         fathom calibrate walk --method em
-        fathom calibrate walk --survey -o walk/anchors.csv --force
+        fathom calibrate walk --survey -o surveyed.csv
 
       Prints for every tag the density of its acceleration, the standard deviation of its ranges, \
       that of the part that lasts, the common bias or scale that is taken off, the models of the \
