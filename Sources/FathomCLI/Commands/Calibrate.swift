@@ -117,49 +117,56 @@ struct Calibrate: ParsableCommand {
 
   /// Finds the anchors of `recording`, prints them, and writes them to the file that was named.
   private func findAnchors(of recording: Recording, _ settings: ProcessingSettings) throws {
-    do throws(RecordingError) {
+    let names = recording.anchorNames
+    do {
       try recording.requireUsableRows()
       if let output, !force, let path = OutputFile.conflict(among: [output]) {
-        throw .cannotWrite(path: path, reason: "already exists (use --force to replace it)")
+        throw RecordingError.cannotWrite(
+          path: path, reason: "already exists (use --force to replace it)")
       }
-      let names = recording.anchorNames
-      let found: AnchorSurvey.Result
-      do throws(SurveyError) {
-        found = try recording.surveyed(with: settings)
-      } catch {
-        throw RecordingError.badData(path: self.recording, line: nil, reason: "\(error)")
-      }
-      if case .shape(let origin, let axis, let side) = found.gauge {
-        Console.message(
-          "\(self.recording): note: no positions are known: \(names[origin]) is the origin,"
-            + " \(names[axis]) on the x axis, \(names[side]) on the side of positive y; the layout may"
-            + " be a mirror image")
-      }
-      for (name, anchor) in zip(names, found.anchors) {
-        switch anchor.verdict {
-        case .known, .found: break
-        case .ambiguous:
-          Console.message(
-            "\(self.recording): warning: anchor \(name) has two possible positions; --side selects one"
-              + " above or below the tags")
-        case .undetermined:
-          Console.message(
-            "\(self.recording): warning: the ranges do not determine the position of anchor \(name):"
-              + " walk around it, with at least three anchors known and heard")
-        }
-      }
-      if json {
-        Console.print(
-          zip(names, found.anchors).map { SurveyedAnchor($0, $1).json }.joined(separator: "\n"))
-      } else {
-        Console.print(describe(names, found.anchors))
-      }
+      let found = try surveyed(recording, settings)
+      warn(about: found, names)
+      let anchors = zip(names, found.anchors).map { SurveyedAnchor($0, $1) }
+      try show(anchors) { _ in describe(names, found.anchors) }
       guard let output else { return }
       let bytes = RecordingWriter.anchors(names, found.anchors.map(\.anchor))
       try AtomicFileWriter().write([OutputFile(path: output, bytes: bytes)])
-    } catch {
+    } catch let error as RecordingError {
       Console.message("\(error)")
       throw ExitCode(error.exitCode)
+    }
+  }
+
+  private func surveyed(
+    _ recording: Recording, _ settings: ProcessingSettings
+  ) throws(RecordingError) -> AnchorSurvey.Result {
+    do throws(SurveyError) {
+      return try recording.surveyed(with: settings)
+    } catch {
+      throw .badData(path: self.recording, line: nil, reason: "\(error)")
+    }
+  }
+
+  /// Says which frame the positions have if it is a convention, and which anchors were not found.
+  private func warn(about found: AnchorSurvey.Result, _ names: [String]) {
+    if case .shape(let origin, let axis, let side) = found.gauge {
+      Console.message(
+        "\(recording): note: no positions are known: \(names[origin]) is the origin,"
+          + " \(names[axis]) on the x axis, \(names[side]) on the side of positive y; the layout may"
+          + " be a mirror image")
+    }
+    for (name, anchor) in zip(names, found.anchors) {
+      switch anchor.verdict {
+      case .known, .found: break
+      case .ambiguous:
+        Console.message(
+          "\(recording): warning: anchor \(name) has two possible positions; --side selects one"
+            + " above or below the tags")
+      case .undetermined:
+        Console.message(
+          "\(recording): warning: the ranges do not determine the position of anchor \(name):"
+            + " walk around it, with at least three anchors known and heard")
+      }
     }
   }
 
@@ -195,13 +202,6 @@ struct Calibrate: ParsableCommand {
       }
       alternativeM = found.alternative.map { [$0[0], $0[1], $0[2]] }
       ranges = found.rangeCount
-    }
-
-    var json: String {
-      let encoder = JSONEncoder()
-      encoder.keyEncodingStrategy = .convertToSnakeCase
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
   }
 
