@@ -53,22 +53,7 @@ package final class LiveRecorder {
   /// Appends the rows of `table`.
   func append(_ table: RangesTable) throws(RecordingError) {
     let ranges = table.ranges
-    var optional: [(name: String, values: [Double])] = []
-    func add(_ name: String, _ values: [Double]?) {
-      if let values { optional.append((name, values)) }
-    }
-    add("sigma_m", ranges.sigma)
-    add("azimuth_rad", ranges.azimuth)
-    add("elevation_rad", ranges.elevation)
-    add("horizontal_angle_rad", ranges.horizontalAngle)
-    add("direction_x", ranges.direction?.x)
-    add("direction_y", ranges.direction?.y)
-    add("direction_z", ranges.direction?.z)
-    add("vertical_estimate", ranges.verticalEstimate?.map { Double($0) })
-    add("rssi_dbm", ranges.rssi)
-    add("rssi_first_path_dbm", ranges.firstPathRSSI)
-    add("nlos", ranges.nonLineOfSight)
-    add("truth_distance_m", ranges.trueDistance)
+    let optional = ranges.optionalColumns
     var row = CSVBuffer(rows: ranges.count + table.events.count, of: 60)
     if !hasHeader {
       hasHeader = true

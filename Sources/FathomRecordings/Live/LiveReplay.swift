@@ -41,11 +41,7 @@ package struct LiveReplay {
   }
 
   /// Notes for the user on the recording.
-  package var notes: [String] {
-    let outline = prescan.outline
-    let unused = outline.sensors.isEmpty ? [] : ["a stream does not use heights and odometry"]
-    return outline.notes + outline.warnings + unused
-  }
+  package var notes: [String] { prescan.outline.notes + prescan.outline.warnings }
 
   /// Gives `pipeline` the names and the decimals of the recording.
   package func prepare(_ pipeline: inout LivePipeline) { pipeline.adopt(prescan.outline) }

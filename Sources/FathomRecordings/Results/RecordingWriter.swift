@@ -22,25 +22,8 @@ public enum RecordingWriter {
 
   private static func ranges(_ recording: Recording) -> [UInt8] {
     let ranges = recording.ranges
-    var columns: [(name: String, values: [Double])] = []
-    func add(_ name: String, _ values: [Double]?) {
-      // A column without a value says nothing.
-      guard let values, values.contains(where: { !$0.isNaN }) else { return }
-      columns.append((name, values))
-    }
-    add("sigma_m", ranges.sigma)
-    add("azimuth_rad", ranges.azimuth)
-    add("elevation_rad", ranges.elevation)
-    add("horizontal_angle_rad", ranges.horizontalAngle)
-    add("direction_x", ranges.direction?.x)
-    add("direction_y", ranges.direction?.y)
-    add("direction_z", ranges.direction?.z)
-    add("vertical_estimate", ranges.verticalEstimate?.map { Double($0) })
-    add("rssi_dbm", ranges.rssi)
-    add("rssi_first_path_dbm", ranges.firstPathRSSI)
-    add("nlos", ranges.nonLineOfSight)
-    add("truth_distance_m", ranges.trueDistance)
-    add("height_m", ranges.height)
+    // A column without a value says nothing.
+    let columns = ranges.optionalColumns.filter { $0.values.contains { !$0.isNaN } }
     let hasEvents = !recording.events.isEmpty
     let names =
       ["time_s", "tag", "anchor", "distance_m"] + columns.map(\.name) + (hasEvents ? ["event"] : [])

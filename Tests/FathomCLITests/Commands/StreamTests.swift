@@ -1,3 +1,4 @@
+import FathomRecordings
 import Foundation
 import TestSupport
 import Testing
@@ -100,6 +101,22 @@ import Testing
       #expect(stream.output == process.output, "\(name) \(options)")
       #expect(stream.lines.count > 100)
     }
+  }
+
+  /// A recording keeps columns that the stream itself does not use, and says which.
+  @Test func recordingsKeepTheColumnOfHeights() throws {
+    let folder = try Folder()
+    let anchors = "id,x,y,z\nA,0,0,2\nB,8,0,2\nC,8,6,2\n"
+    try folder.write("anchors.csv", bytes: Array(anchors.utf8))
+    let rows = "time_s,tag,anchor,distance_m,height_m\n0,T,A,4,1.25\n0.1,T,B,5,1.5\n0.2,T,C,6,\n"
+    let run = try FathomTool.run(
+      ["stream", "--anchors", "anchors.csv", "--record", "kept"], in: folder,
+      input: Array(rows.utf8))
+    #expect(run.exitCode == 0, "\(run.errors)")
+    #expect(run.errors.contains("does not use the column height_m"))
+    let kept = try RecordingReader.read(
+      folder.url.appending(path: "kept").path(percentEncoded: false))
+    #expect(kept.ranges.height?.prefix(2) == [1.25, 1.5])
   }
 
   /// The recordings and logs of others: each row of `process` is a row of `stream`.

@@ -65,6 +65,20 @@ public struct RangeColumns: Sendable, Equatable {
   /// Number of ranges.
   public var count: Int { time.count }
 
+  /// The optional columns that there are, by their names in a ranges file and in its units; NaN marks a
+  /// missing entry.
+  var optionalColumns: [(name: String, values: [Double])] {
+    let columns: [(name: String, values: [Double]?)] = [
+      ("sigma_m", sigma), ("azimuth_rad", azimuth), ("elevation_rad", elevation),
+      ("horizontal_angle_rad", horizontalAngle), ("direction_x", direction?.x),
+      ("direction_y", direction?.y), ("direction_z", direction?.z),
+      ("vertical_estimate", verticalEstimate?.map { Double($0) }), ("rssi_dbm", rssi),
+      ("rssi_first_path_dbm", firstPathRSSI), ("nlos", nonLineOfSight),
+      ("truth_distance_m", trueDistance), ("height_m", height),
+    ]
+    return columns.compactMap { column in column.values.map { (column.name, $0) } }
+  }
+
   /// Reserves memory for `count` ranges in the existing columns.
   public mutating func reserveCapacity(_ count: Int) {
     time.reserveCapacity(count)
