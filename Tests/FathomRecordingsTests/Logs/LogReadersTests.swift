@@ -263,6 +263,15 @@ import Testing
     }
   }
 
+  /// Found by libFuzzer: nanoseconds since 1970 end in the year 2262.
+  @Test func marvelmindRejectsADistantYear() throws {
+    let log = LogText(
+      "1600000152000,0,1000,5,1.0,2.0,0.5,11,3.25,12,4.5\n16000001520003,0,1000,5,1.0,2.0,0.5,11,3.25,12,4.5\n"
+    )
+    let file = try log.read()
+    #expect(file.ranges.count == 2 && file.rejected.total == 1)
+  }
+
   @Test func readsMarvelmind() throws {
     let log = LogText(
       "1600000000123,50,1000,5,1.0,2.0,0.5,11,3.25,12,4.5\n1600000000173,50,1050,5,1.0,2.0,0.5,11,3.26,0,0\n"

@@ -13,7 +13,8 @@ struct MarvelmindReader: LogLineReader {
     // A comma may end the row.
     let count = fields.last?.isEmpty == true ? fields.count - 1 : fields.count
     guard count >= 7, count % 2 == 1, let since1970 = cursor.integer(in: fields[0]),
-      (100_000_000_000..<100_000_000_000_000).contains(since1970),
+      // Up to the year 2255: nanoseconds since 1970 have 64 bits.
+      (100_000_000_000..<9_000_000_000_000).contains(since1970),
       cursor.integer(in: fields[3]) != nil,
       (1..<7).allSatisfy({ cursor.number(in: fields[$0]) != nil })
     else { return rows.reject(line, "the row is not times, address, position and distances") }
