@@ -2,7 +2,8 @@
 
     spark_scaling.py SCENARIO TOOL [RECORDINGS]
 
-Starts a standalone master with one worker and then with two, of one core each, on loopback. The tool runs
+Starts a standalone master with one worker and then with two on loopback. A worker and its interpreters have
+one core: without that, the garbage collector and Python of one worker use half of the other core. The tool runs
 as `xargs -P1` and `xargs -P2`, one process per recording. Prints wall time; the processor time of both
 halves is equal, so on a machine that others use the ratio says little.
 """
@@ -35,9 +36,11 @@ def listening(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def start(name: str, port: int, *arguments: str) -> subprocess.Popen:
+def start(name: str, port: int, *arguments: str, core: int | None = None) -> subprocess.Popen:
+    """Starts a part of the cluster, with all that it starts, on one core or on all."""
+    pinned = [] if core is None else ["taskset", "--cpu-list", str(core)]
     process = subprocess.Popen(
-        [str(HOME / "bin/spark-class"), f"org.apache.spark.deploy.{name}", "--host", "127.0.0.1",
+        [*pinned, str(HOME / "bin/spark-class"), f"org.apache.spark.deploy.{name}", "--host", "127.0.0.1",
          "--port", str(port), "--webui-port", str(free_port()), *arguments],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
@@ -58,9 +61,12 @@ def spark_time(paths: list[str], workers: int) -> tuple[float, int]:
     port = free_port()
     processes = [start("master.Master", port)]
     try:
-        for _ in range(workers):
+        for worker in range(workers):
             processes.append(
-                start("worker.Worker", free_port(), "--cores", "1", "--memory", "1g", f"spark://127.0.0.1:{port}")
+                start(
+                    "worker.Worker", free_port(), "--cores", "1", "--memory", "1g", f"spark://127.0.0.1:{port}",
+                    core=worker % (os.cpu_count() or 1),
+                )  # fmt: skip
             )
         session = (
             SparkSession.builder.master(f"spark://127.0.0.1:{port}")
