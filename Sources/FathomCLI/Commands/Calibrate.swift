@@ -128,6 +128,11 @@ struct Calibrate: ParsableCommand {
       warn(about: found, names)
       let anchors = zip(names, found.anchors).map { SurveyedAnchor($0, $1) }
       try show(anchors) { _ in describe(names, found.anchors) }
+      let sought = found.anchors.filter { $0.verdict != .known }
+      if !sought.isEmpty, sought.allSatisfy({ $0.anchor == nil }) {
+        throw RecordingError.badData(
+          path: self.recording, line: nil, reason: "no anchor was found, so nothing is written")
+      }
       guard let output else { return }
       let bytes = RecordingWriter.anchors(names, found.anchors.map(\.anchor))
       try AtomicFileWriter().write([OutputFile(path: output, bytes: bytes)])
@@ -154,6 +159,11 @@ struct Calibrate: ParsableCommand {
         "\(recording): note: no positions are known: \(names[origin]) is the origin,"
           + " \(names[axis]) on the x axis, \(names[side]) on the side of positive y; the layout may"
           + " be a mirror image")
+    }
+    if found.bias.magnitude >= 0.005 {
+      Console.message(
+        "\(recording): note: all ranges are \(found.bias.text(decimals: 2)) m too long, as the known"
+          + " anchors show; that was taken off")
     }
     for (name, anchor) in zip(names, found.anchors) {
       switch anchor.verdict {

@@ -85,6 +85,9 @@ public struct AnchorSurvey: Sendable {
     public var anchors: [Found]
     /// The frame of the positions.
     public var gauge: Gauge
+    /// The bias of all ranges of tags in metres that the known anchors show, and that was taken off; 0
+    /// without one.
+    public var bias = 0.0
   }
 
   /// The anchors.
@@ -124,6 +127,8 @@ public struct AnchorSurvey: Sendable {
   ) throws(SurveyError) -> Result {
     var places = sites.map(Place.init)
     var gauge = Gauge.known
+    let calibration = calibration(on: tracks)
+    let tracks = calibration.map { Self.corrected(tracks, by: $0) } ?? tracks
     if places.contains(where: { !$0.isKnown }) {
       let shape = AnchorShape(
         anchorRanges, sites: sites, rangeSigma: configuration.errors.sigma)
@@ -140,7 +145,54 @@ public struct AnchorSurvey: Sendable {
       if sites.indices.contains($1.anchor) { $0[$1.anchor] += 1 }
     }
     if !places.contains(where: { $0.anchor != nil }) { throw .nothingKnown }
-    return Result(anchors: zip(places, counts).map { $0.found(rangeCount: $1) }, gauge: gauge)
+    return Result(
+      anchors: zip(places, counts).map { $0.found(rangeCount: $1) }, gauge: gauge,
+      bias: calibration?.bias ?? 0)
+  }
+
+  // MARK: Common errors
+
+  /// Returns the calibration of the tags' ranges among the known anchors; nil with too few of them for a
+  /// contradiction.
+  private func calibration(on tracks: [[RangeMeasurement]]) -> TrackerCalibration? {
+    var indices = [Int?](repeating: nil, count: sites.count)
+    var anchors: [Anchor] = []
+    for (index, site) in sites.enumerated() {
+      guard case .known(let anchor) = site else { continue }
+      indices[index] = anchors.count
+      anchors.append(anchor)
+    }
+    let fewest = configuration.exactHeight == nil ? 4 : 3
+    guard anchors.count > fewest, anchors.count < sites.count else { return nil }
+    // The tag that was heard most.
+    let heard = tracks.map { ranges in
+      ranges.compactMap { range -> RangeMeasurement? in
+        guard indices.indices.contains(range.anchor), let index = indices[range.anchor] else {
+          return nil
+        }
+        var range = range
+        range.anchor = index
+        return range
+      }
+    }.max { $0.count < $1.count }
+    return heard.map {
+      TrackerCalibration.calibrated(on: $0, anchors: anchors, from: configuration)
+    }
+  }
+
+  /// Returns `tracks` without the bias and the scale of `calibration`.
+  private static func corrected(
+    _ tracks: [[RangeMeasurement]], by calibration: TrackerCalibration
+  ) -> [[RangeMeasurement]] {
+    guard calibration.bias != 0 || calibration.scale != 0 else { return tracks }
+    let link = calibration.common(to: Anchor(position: .zero))
+    return tracks.map { ranges in
+      ranges.map { range in
+        var range = range
+        range.distance = max(0.001, link.corrected(range.distance))
+        return range
+      }
+    }
   }
 
   // MARK: From the tracks of tags

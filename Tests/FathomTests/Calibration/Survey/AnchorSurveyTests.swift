@@ -137,6 +137,23 @@ import Testing
     }
   }
 
+  /// A bias of all ranges is found from the known anchors, and does not move the others.
+  @Test func biasIsTakenOff() throws {
+    var hall = Hall(seed: 11)
+    let survey = AnchorSurvey(
+      hall.sites(known: 5, heightsKnown: true), configuration: configuration(height: 1.2))
+    let walk = hall.walk(isFlat: true).map { range in
+      var range = range
+      range.distance += 0.15
+      return range
+    }
+    let result = try survey.result(tracks: [walk])
+    #expect((result.bias - 0.15).magnitude < 0.04, "\(result.bias)")
+    for (found, truth) in zip(result.anchors, hall.anchors) {
+      #expect((try #require(found.position) - truth).length < 0.07)
+    }
+  }
+
   @Test func thinDataAreNotSolved() throws {
     var hall = Hall(seed: 9)
     let walk = hall.walk(seconds: 20, isFlat: true)
