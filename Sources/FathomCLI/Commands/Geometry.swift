@@ -93,6 +93,23 @@ struct Geometry: ParsableCommand {
       valueName: "file"))
   var output: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Walls to draw on the page: CSV with x0_m,y0_m,x1_m,y1_m.", valueName: "file"))
+  var walls: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Picture of the floor plan to lay over the maps of the page: PNG or JPEG.",
+      valueName: "file"))
+  var picture: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "What the picture shows; by default the whole map.", valueName: "x0,y0,x1,y1"))
+  var pictureArea: String?
+
   @Flag(help: "Print everything but the map as JSON.")
   var json = false
 
@@ -108,7 +125,14 @@ struct Geometry: ParsableCommand {
     try require(angleNoise, "--angle-noise", in: 1e-6...180)
     try require(maxRange, "--max-range", in: 1e-3...1e7)
     try require(step, "--step", in: 1e-6...1e7)
-    _ = try floorArea()
+    _ = try floorArea(area, "--area")
+    _ = try floorArea(pictureArea, "--picture-area")
+    if pictureArea != nil, picture == nil {
+      throw ValidationError("--picture-area needs --picture FILE")
+    }
+    if walls != nil || picture != nil, output?.hasSuffix(".html") != true {
+      throw ValidationError("--walls and --picture are drawn on a page: add -o FILE.html")
+    }
     if let output, !output.hasSuffix(".csv"), !output.hasSuffix(".html") {
       throw ValidationError("--output must end in .csv or .html")
     }
@@ -125,10 +149,13 @@ struct Geometry: ParsableCommand {
         path: output, reason: "already exists (use --force to replace it)")
     }
     let layout = try AnchorLayoutSource(anchors)
+    let shown = try floorArea(pictureArea, "--picture-area")
+    let plan = try FloorPlan(
+      walls: walls, picture: picture, area: shown.map { ($0.x, $0.y) })
     for note in layout.notes where !json { Console.message(note) }
     var settings = GeometrySurvey.Settings()
     settings.measuring = measuring
-    settings.area = try floorArea()
+    settings.area = try floorArea(area, "--area")
     settings.height = height ?? layout.height
     settings.solvesHeight = solveHeight
     settings.side = side ?? layout.side
@@ -146,7 +173,8 @@ struct Geometry: ParsableCommand {
     if let output {
       let bytes =
         output.hasSuffix(".csv")
-        ? survey.map : Array(try GeometryPage(survey, name: layout.name).rendered().utf8)
+        ? survey.map
+        : Array(try GeometryPage(survey, name: layout.name, plan: plan).rendered().utf8)
       try writer.write([OutputFile(path: output, bytes: bytes)])
     }
     Console.print(json ? try surveyed.json() : surveyed.text())
@@ -163,14 +191,14 @@ struct Geometry: ParsableCommand {
     return measuring
   }
 
-  private func floorArea() throws -> FloorArea? {
+  private func floorArea(_ area: String?, _ option: String) throws -> FloorArea? {
     guard let area else { return nil }
     let parts = area.split(separator: ",", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { Double($0) }.filter { $0.magnitude <= 1e7 }
     guard parts.count == 4, numbers.count == 4, numbers[0] < numbers[2], numbers[1] < numbers[3]
     else {
       throw ValidationError(
-        "--area must be the least x,y, then the greatest x,y in metres, not \"\(area)\"")
+        "\(option) must be the least x,y, then the greatest x,y in metres, not \"\(area)\"")
     }
     return FloorArea(x: numbers[0]...numbers[2], y: numbers[1]...numbers[3])
   }

@@ -1,26 +1,28 @@
 import Fathom
 import FathomEvaluation
+import FathomRecordings
 
 extension GeometrySurvey {
   /// Maps of the horizontal error, and of the height error when the height is estimated.
-  var figures: [Figure] {
+  func figures(walls: [FloorPlan.Wall] = []) -> [Figure] {
     var figures = [
       map(
-        "horizontal", "Expected horizontal error", errors.horizontal, hasPlaces: true,
+        "horizontal", "Expected horizontal error", errors.horizontal, walls, hasPlaces: true,
         caption: "Cramér-Rao lower bound of the horizontal error (root mean square), in plan view."
           + " Numbers mark the worst places, letters where one more anchor helps most.")
     ]
     if !situation.isHeightKnown {
       figures.append(
         map(
-          "vertical", "Expected error of the height", errors.vertical, hasPlaces: false,
+          "vertical", "Expected error of the height", errors.vertical, walls, hasPlaces: false,
           caption: "Cramér-Rao lower bound of the standard deviation of the height."))
     }
     return figures
   }
 
   private func map(
-    _ name: String, _ heading: String, _ values: [Double], hasPlaces: Bool, caption: String
+    _ name: String, _ heading: String, _ values: [Double], _ walls: [FloorPlan.Wall],
+    hasPlaces: Bool, caption: String
   ) -> Figure {
     let figure = Figure(name: name, heading: heading, content: .absent(""))
     guard values.contains(where: \.isFinite) else {
@@ -30,6 +32,15 @@ extension GeometrySurvey {
       return figure
     }
     var layers = LevelMap(values, grid).layers
+    if !walls.isEmpty {
+      let ends = walls.flatMap { wall in
+        [
+          Plot.Point(x: wall.from[0], y: wall.from[1], beginsAnew: true),
+          Plot.Point(x: wall.to[0], y: wall.to[1]),
+        ]
+      }
+      layers.append(Plot.Layer(name: "wall", colour: .ink, mark: .line(2), points: ends))
+    }
     var labels: [Plot.Label] = []
     let places = anchors.map { Plot.Point(x: $0.position[0], y: $0.position[1]) }
       .filter { grid.area.x.contains($0.x) && grid.area.y.contains($0.y) }

@@ -6,11 +6,13 @@ import Mustache
 public struct GeometryPage: Sendable {
   private let survey: GeometrySurvey
   private let name: String
+  private let plan: FloorPlan?
 
-  /// Creates the page of `survey`, of a layout called `name`.
-  public init(_ survey: GeometrySurvey, name: String) {
+  /// Creates the page of `survey`, of a layout called `name`, with the walls and the picture of `plan`.
+  public init(_ survey: GeometrySurvey, name: String, plan: FloorPlan? = nil) {
     self.survey = survey
     self.name = name
+    self.plan = plan
   }
 
   /// Draws the maps and renders the page: one self-contained HTML file, well-formed as XML, without
@@ -28,7 +30,7 @@ public struct GeometryPage: Sendable {
     var section = ReportPage.Section(
       identifier: "survey", heading: name, facts: survey.facts, messages: survey.messages,
       tables: survey.tables)
-    for figure in survey.figures {
+    for figure in survey.figures(walls: plan?.walls ?? []) {
       var drawing: String?
       var caption = figure.caption
       let identifier = "survey-\(figure.name)"
@@ -36,8 +38,9 @@ public struct GeometryPage: Sendable {
       case .absent(let sentence): caption = sentence
       case .plot(let plot):
         let title = "\(figure.heading) of \(name)"
-        drawing = try Drawing(plot, figure: title, by: gnuplot()).element(
-          identifier: identifier, title: title, description: caption)
+        var drawn = try Drawing(plot, figure: title, by: gnuplot())
+        if let picture = plan?.picture { drawn.lay(picture) }
+        drawing = drawn.element(identifier: identifier, title: title, description: caption)
       }
       section.figures.append(
         ReportPage.PageFigure(

@@ -1,13 +1,16 @@
 import FathomRecordings
 
 extension RecordedResults {
+  /// The files of a recording's folder that can be its first source.
+  static let measurementFiles = ["ranges.csv", "ranges.csv.gz", "tdoa.csv", "tdoa.csv.gz"]
+
   /// The command that produced the results, as far as options of processing matter to it; nil if the
   /// results come from another program.
   var command: String? {
     guard let request = summary.request else { return nil }
     let source = summary.sources.first?.path ?? name
-    let endings = ["/ranges.csv", "/ranges.csv.gz"]
-    let path = endings.first(where: source.hasSuffix).map { String(source.dropLast($0.count)) }
+    let ending = Self.measurementFiles.map { "/\($0)" }.first(where: source.hasSuffix)
+    let path = ending.map { String(source.dropLast($0.count)) }
     let words = ["fathom", "process", path ?? source] + request.settings.options
     let strict = request.isStrict ? ["--strict"] : []
     return (words + request.reading.options + strict).map(Self.quoted).joined(separator: " ")

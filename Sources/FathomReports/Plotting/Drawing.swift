@@ -1,3 +1,4 @@
+import FathomRecordings
 import Foundation
 
 /// An SVG drawing made from gnuplot's output, such that many drawings fit into one page.
@@ -205,6 +206,26 @@ extension Drawing {
       <desc id="\(identifier)-description">\(Self.escaped(description))</desc>
       \(body)
       </svg>
+      """
+  }
+
+  /// Lays a picture over the first panel, so faintly that the map remains readable; what is outside of
+  /// the axes is cut off.
+  mutating func lay(_ picture: FloorPlan.Picture) {
+    guard let panel = panels.first else { return }
+    let (left, top, width, height) = (panel[0], panel[1], panel[2], panel[3])
+    let (x, y) = (panel[5] - panel[4], panel[7] - panel[6])
+    let shown = picture.area ?? (panel[4]...panel[5], panel[6]...panel[7])
+    func text(_ value: Double) -> String { GnuplotScript.number((value * 100).rounded() / 100) }
+    body += """
+
+      <svg x="\(text(left))" y="\(text(top))" width="\(text(width))" height="\(text(height))" \
+      overflow="hidden" style="width:\(text(width))px;height:\(text(height))px"><image x="\(text((shown.x.lowerBound - panel[4]) / x * width))" \
+      y="\(text((panel[7] - shown.y.upperBound) / y * height))" \
+      width="\(text((shown.x.upperBound - shown.x.lowerBound) / x * width))" \
+      height="\(text((shown.y.upperBound - shown.y.lowerBound) / y * height))" \
+      preserveAspectRatio="none" opacity="0.4" pointer-events="none" \
+      href="data:\(picture.mediaType);base64,\(Data(picture.bytes).base64EncodedString())"/></svg>
       """
   }
 

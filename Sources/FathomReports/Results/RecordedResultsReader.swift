@@ -80,9 +80,10 @@ struct RecordedResultsReader {
     return folder.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : folder
   }
 
-  /// Returns whether `ranges` is the ranges file of a recording's folder, not a single file.
+  /// Returns whether `ranges` is the file of ranges or time differences of a recording's folder, not a
+  /// single file.
   private static func isOfFolder(_ ranges: String) -> Bool {
-    ["ranges.csv", "ranges.csv.gz"].contains { ranges.hasSuffix("/\($0)") }
+    RecordedResults.measurementFiles.contains { ranges.hasSuffix("/\($0)") }
   }
 
   /// Returns the processed anchors file, or nil.

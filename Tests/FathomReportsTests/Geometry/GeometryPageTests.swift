@@ -1,6 +1,7 @@
 import Fathom
 import FathomEvaluation
 import FathomRecordings
+import Foundation
 import TestSupport
 import Testing
 
@@ -40,6 +41,36 @@ import Testing
     }
   }
 
+  /// Walls are lines of the maps; a picture is laid over the axes, embedded in the page.
+  @Test func wallsAndAPictureAreDrawn() throws {
+    try withTemporaryFolder { folder in
+      let (walls, picture) = ("\(folder)/walls.csv", "\(folder)/plan.png")
+      try Data("x0_m,y0_m,x1_m,y1_m\n0,0,9,0\n4,0,4,3\n".utf8).write(to: URL(filePath: walls))
+      try Data([0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10]).write(to: URL(filePath: picture))
+      let plan = try FloorPlan(walls: walls, picture: picture, area: (0...9, 0...6))
+      #expect(plan.walls.count == 2)
+      let survey = try survey()
+      let layers = survey.figures(walls: plan.walls).compactMap { figure -> [Plot.Layer]? in
+        guard case .plot(let plot) = figure.content else { return nil }
+        return plot.panels[0].layers
+      }
+      let drawn = try #require(layers[0].first { $0.name == "wall" })
+      #expect(drawn.points.map(\.beginsAnew) == [true, false, true, false])
+      let standIn = try StandIn.drawing()
+      let page = try GeometryPage(survey, name: "A", plan: plan).rendered {
+        () throws(ReportError) in standIn.gnuplot
+      }
+      let xml = try XML(page)
+      #expect(xml.elements.filter { $0.name == "image" }.count == 1)
+      #expect(page.contains("data:image/png;base64,iVBORw0KGgo="))
+      for text in ["x0_m,y0_m,x1_m,y1_m\n0,0,x,1\n", "x0,y0\n1,2\n"] {
+        try Data(text.utf8).write(to: URL(filePath: walls))
+        #expect(throws: RecordingError.self) { try FloorPlan(walls: walls, picture: nil) }
+      }
+      #expect(throws: RecordingError.self) { try FloorPlan(walls: nil, picture: walls) }
+    }
+  }
+
   @Test func pageIsWellFormedAndComplete() throws {
     let standIn = try StandIn.drawing()
     for height: Double? in [1, nil] {
@@ -72,7 +103,7 @@ import Testing
 
   @Test func undeterminedPlanHasNoMap() throws {
     let survey = try survey(reach: 0.2)
-    for figure in survey.figures {
+    for figure in survey.figures() {
       guard case .absent = figure.content else {
         Issue.record("\(figure.name) is drawn")
         continue
