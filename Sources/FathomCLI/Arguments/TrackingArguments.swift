@@ -2,14 +2,14 @@ import ArgumentParser
 import Fathom
 import FathomRecordings
 
-/// The options of `stream` for tracks, with the names and meanings that they have for `process`.
+/// The options of `process` and `stream` for positions and smoothed distances.
 struct TrackingArguments: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
       """
       Positions on a grid of this rate instead of at every instant with ranges; also the rate of the \
-      epochs of a stream without times.
+      epochs of ranges without times.
       """, valueName: "hz"))
   var rate: Double?
 
@@ -47,7 +47,10 @@ struct TrackingArguments: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Standard deviation of ranges without their own: the least value assumed.",
+      """
+      Standard deviation of ranges without their own; for tracks the least value assumed, for fix by \
+      default found from the recording.
+      """,
       valueName: "metres"))
   var rangeSigma: Double?
 
@@ -63,7 +66,10 @@ struct TrackingArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Frame of directions: phone (x right, y up) or robot (x forward, z up).",
+      """
+      Frame of directions and poses.csv: phone (x right, y up) or robot (x forward, z up); by \
+      default that of recording.json, otherwise phone.
+      """,
       valueName: "frame"))
   var deviceFrame: DeviceFrame?
 

@@ -13,8 +13,8 @@ struct ProcessCommand: AsyncParsableCommand {
         fathom process --recursive campaign/ --exclude 'test*' -o results
         fathom process walk -o - | head
 
-      A recording is a folder with ranges.csv (and anchors.csv, poses.csv, heights.csv, odometry.csv, \
-      recording.json), or one ranges file, beside which anchors.csv is used. It gives four files in the output folder, each of which is written whole or \
+      A recording is a folder with ranges.csv or tdoa.csv (and anchors.csv, poses.csv, heights.csv, \
+      odometry.csv, recording.json), or one ranges file, beside which anchors.csv is used. It gives four files in the output folder, each of which is written whole or \
       not at all:
         NAME.positions.csv   positions with covariances
         NAME.distances.csv   smoothed distances, quality, zones, decisions
@@ -55,59 +55,9 @@ struct ProcessCommand: AsyncParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      """
-      Positions on a grid of this rate instead of at every instant with ranges; also the rate of the \
-      epochs of a recording without times.
-      """, valueName: "hz"))
-  var rate: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
       "For fix: how long a range counts; by default derived from the recording.",
       valueName: "seconds"))
   var epochWindow: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Known height of the tags; overrides recording.json.", valueName: "metres"))
-  var height: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Standard deviation of the height, which is then estimated as well.", valueName: "metres"))
-  var heightSigma: Double?
-
-  @Option(
-    help: ArgumentHelp(
-      "Side of the anchors on which the tags are: selects between mirror images.",
-      valueName: "side"))
-  var side: AnchorSide?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "A box that contains the tags: selects between mirror images.", valueName: "x,y,z,x,y,z"))
-  var bounds: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Zones on the floor plan (JSON); overrides recording.json.", valueName: "file"))
-  var zones: String?
-
-  @Option(help: ArgumentHelp("How distances are smoothed.", valueName: "method"))
-  var smoothing = SmoothingMethod.kalmanVelocity
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      """
-      Standard deviation of ranges without their own; for tracks the least value assumed, for fix by \
-      default found from the recording.
-      """,
-      valueName: "metres"))
-  var rangeSigma: Double?
 
   @Option(
     parsing: .unconditional,
@@ -120,28 +70,9 @@ struct ProcessCommand: AsyncParsableCommand {
   var rangeBias: Double?
 
   @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      """
-      An anchor whose ranges are used even if they are wrong all the time; by default they are not. \
-      Can be repeated.
-      """,
-      valueName: "id"))
-  var keep: [String] = []
-
-  @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Standard deviation of directions.", valueName: "degrees"))
   var angleSigma: Double?
-
-  @Option(
-    help: ArgumentHelp(
-      """
-      Frame of directions and poses.csv: phone (x right, y up) or robot (x forward, z up); by \
-      default that of recording.json, otherwise phone.
-      """,
-      valueName: "frame"))
-  var deviceFrame: DeviceFrame?
 
   @Option(
     parsing: .unconditional,
@@ -152,13 +83,6 @@ struct ProcessCommand: AsyncParsableCommand {
       """,
       valueName: "degrees"))
   var headingSigma: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Density of the tags' acceleration, (m/s²)/√Hz: 0.5 for walking, 2 for flying.",
-      valueName: "number"))
-  var acceleration: Double?
 
   @Option(
     help: ArgumentHelp(
@@ -192,6 +116,8 @@ struct ProcessCommand: AsyncParsableCommand {
   @Flag(help: "Print the summaries as JSON Lines instead of a table.")
   var json = false
 
+  @OptionGroup(title: "Tracks") var tracking: TrackingArguments
+
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
   func validate() throws {
@@ -220,43 +146,27 @@ struct ProcessCommand: AsyncParsableCommand {
       throw ValidationError("--jobs must be from 1 to \(RecordingLimits.mostThreads)")
     }
     if !selection.recursive { try refuseEqualNames(recordings) }
-    try require(rate, "--rate", in: ProcessingSettings.Bounds.rateHz)
     try require(epochWindow, "--epoch-window", in: ProcessingSettings.Bounds.epochWindowS)
-    try require(height, "--height", in: -1e7...1e7)
-    try require(heightSigma, "--height-sigma", in: 1e-6...1e6)
-    _ = try corners()
-    try require(rangeSigma, "--range-sigma", in: ProcessingSettings.Bounds.rangeSigmaM)
     try require(rangeBias, "--range-bias", in: ProcessingSettings.Bounds.rangeBiasM)
     if rangeBias != nil, method != .fix {
       throw ValidationError("--range-bias needs --method fix")
     }
     try require(angleSigma, "--angle-sigma", in: 1e-6...180)
     try require(headingSigma, "--heading-sigma", in: 1e-4...180)
-    try require(acceleration, "--acceleration", in: ProcessingSettings.Bounds.accelerationDensity)
   }
 
   func run() async throws {
-    var settings = ProcessingSettings()
+    var settings = try tracking.settings()
     settings.method = method
-    settings.rateHz = rate
     settings.epochWindowS = epochWindow
-    settings.heightM = height
-    settings.heightSigmaM = heightSigma
-    settings.side = side
-    settings.boundsM = try corners()
-    settings.smoothing = smoothing
-    if let zones { settings.zones = try readZones(zones) }
-    if let rangeSigma { settings.rangeSigmaM = rangeSigma }
     settings.rangeBiasM = rangeBias
-    settings.keptAnchors = keep.isEmpty ? nil : keep
     if let angleSigma { settings.angleSigmaRad = angleSigma * .pi / 180 }
-    settings.deviceFrame = deviceFrame
     settings.headingSigmaRad = headingSigma.map { $0 * .pi / 180 }
-    if let acceleration { settings.accelerationDensity = acceleration }
     settings.extraColumns = with?.columns
     let recordings = try selectedRecordings()
     var batch = RecordingBatch(
-      anchors: reading.anchors, options: try reading.options(rate: rate), settings: settings,
+      anchors: reading.anchors, options: try reading.options(rate: tracking.rate),
+      settings: settings,
       output: output,
       isStrict: strict, overwrites: force)
 
@@ -306,23 +216,6 @@ struct ProcessCommand: AsyncParsableCommand {
         "\(clash.first) and \(clash.second) would both write \(clash.name).positions.csv; name"
           + " them differently with --name-by path, or a pattern such as --name-by"
           + " '{parent}-{name}'")
-    }
-  }
-
-  /// Returns the two corners of `--bounds`; nil without the option.
-  ///
-  /// Throws a usage error.
-  private func corners() throws -> [[Double]]? { try bounds.map { try TagBox($0).corners } }
-
-  /// Reads the zones in the file at `path`.
-  ///
-  /// Prints an error and throws its exit code.
-  private func readZones(_ path: String) throws -> ZoneSettings {
-    do throws(RecordingError) {
-      return try ZonesReader.read(path)
-    } catch {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
     }
   }
 
