@@ -60,6 +60,15 @@ struct StreamCommand: ParsableCommand {
   var reorder = 0.5
 
   @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      """
+      Positions wait this long, up to a quarter more, and are smoothed with the ranges that come \
+      meanwhile.
+      """, valueName: "seconds"))
+  var lag: Double?
+
+  @Option(
     help: ArgumentHelp(
       "running (on the ranges so far), none, or a recording of the same anchors.",
       valueName: "source"))
@@ -116,6 +125,7 @@ struct StreamCommand: ParsableCommand {
     if results == .tum { throw ValidationError("--results must be csv or jsonl") }
     if let speed, !(speed > 0) { throw ValidationError("--speed must be above 0, or inf") }
     try require(reorder, "--reorder", in: 0...60)
+    try require(lag, "--lag", in: FixedLagTrackSmoother.lags)
     if page == 0 { throw ValidationError("--page must be from 1 to 65535") }
     for (option, path) in [("--distances", distances), ("--events", events)] {
       if path == "-", results != .jsonl {

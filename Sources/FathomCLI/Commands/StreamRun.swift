@@ -64,6 +64,7 @@ struct StreamRun {
     options.reading = self.options
     options.settings = settings
     options.horizon = command.reorder
+    options.lag = command.lag
     options.format = command.results
     options.keepsLinks = command.page != nil
     options.startsMidLine = source.startsMidLine

@@ -13,6 +13,8 @@ package struct LivePipeline {
     package var settings = ProcessingSettings()
     /// Time by which ranges may be late and are still sorted in, in seconds; 0 for none.
     package var horizon = 0.5
+    /// Time by which positions wait to be smoothed with later ranges, in seconds; nil for none.
+    package var lag: Double?
     /// How trackers are calibrated.
     package var calibration = LiveCalibration.running
     /// The tables whose text is wanted.
@@ -284,7 +286,7 @@ package struct LivePipeline {
     }
     let (outline, settings) = (outline, settings)
     return LiveTag(
-      stage: stage, anchorCount: outline.anchors.count, horizon: options.horizon,
+      stage: stage, anchors: outline.anchors, horizon: options.horizon, lag: options.lag,
       calibrates: calibrates
     ) { settings.pipeline(tag: tag, of: outline, stage: $0) }
   }

@@ -25,6 +25,9 @@ struct LiveTag: Sendable {
   private let isLocated: Bool
   /// The recent ranges; nil without anchors, and with directions, which are not reordered.
   private var history: LiveHistory?
+  /// The positions that wait to be smoothed; nil without a lag.
+  private var lag: LiveLag?
+  private let hasLag: Bool
   private let horizon: Double
   private let makePipeline: @Sendable (TagStage?) -> any TagPipeline
   /// The calibrated stage before any range, for a restart.
@@ -59,12 +62,13 @@ struct LiveTag: Sendable {
   ///
   /// - Parameters:
   ///   - stage: the stage that computes positions; nil without anchors.
-  ///   - anchorCount: the number of anchors.
+  ///   - anchors: the anchors.
   ///   - horizon: time by which ranges may be late, in seconds.
+  ///   - lag: time by which positions wait to be smoothed, in seconds; nil for none.
   ///   - calibrates: whether the stage is calibrated while ranges come.
   ///   - makePipeline: returns a pipeline with the stage.
   init(
-    stage: TagStage?, anchorCount: Int, horizon: Double, calibrates: Bool,
+    stage: TagStage?, anchors: [Anchor], horizon: Double, lag: Double?, calibrates: Bool,
     makePipeline: @escaping @Sendable (TagStage?) -> any TagPipeline
   ) {
     self.horizon = horizon
@@ -74,7 +78,9 @@ struct LiveTag: Sendable {
     fresh = stage
     pipeline = makePipeline(stage)
     thinned = ThinnedRanges(
-      anchorCount: anchorCount, limit: TrackerCalibration.greatestCorrectionCount)
+      anchorCount: anchors.count, limit: TrackerCalibration.greatestCorrectionCount)
+    hasLag = lag != nil && stage != nil
+    if let lag, let stage { self.lag = LiveLag(lag, of: stage, anchors: anchors) }
     if let stage, !stage.takesDirections { history = LiveHistory(horizon: horizon, stage: stage) }
   }
 
@@ -135,6 +141,9 @@ struct LiveTag: Sendable {
           newest = time
         }
         count(at: time)
+        if hasLag, let range = pipeline.stage?.usable(ranges.measurement(at: index)) {
+          lag?.add(range)
+        }
         run.append(entry)
         runPlaces.append(place)
         if calibrates {
@@ -169,7 +178,7 @@ struct LiveTag: Sendable {
   private mutating func output(before time: Timestamp) -> [PositionRow] {
     pipeline.stage?.writeDown(before: time)
     isOpen = false
-    return output(pipeline.takePositions())
+    return output(pipeline.takePositions(), at: time)
   }
 
   /// Outputs the position of the newest instant, if it is still to be output.
@@ -185,7 +194,8 @@ struct LiveTag: Sendable {
   /// Outputs the last position.
   mutating func finish() -> [PositionRow] {
     pipeline.stage?.finish()
-    return output(pipeline.takePositions())
+    let rows = output(pipeline.takePositions())
+    return rows + (lag?.finish() ?? [])
   }
 
   /// Adds the positions and events that the pipeline has output to `results`.
@@ -291,6 +301,7 @@ struct LiveTag: Sendable {
       return
     }
     history?.interrupt(at: event.time, stage: stage)
+    lag?.interrupt(at: event.time)
     isOpen = false
   }
 
@@ -300,6 +311,8 @@ struct LiveTag: Sendable {
   private mutating func restart(_ results: inout Results) {
     pipeline.stage?.finish()
     takeOutput(into: &results)
+    results.positions += lag?.finish() ?? []
+    if let given = lag, let fresh { lag = given.restarted(fresh) }
     counts.clockSteps += 1
     (last, recomputedUpTo) = (nil, nil)
     (atInstant, usual, instant) = (0, nil, nil)
@@ -342,6 +355,7 @@ struct LiveTag: Sendable {
   /// Continues the track with the settings of `stage`.
   private mutating func adopt(_ stage: TagStage) {
     fresh = stage
+    lag?.adopt(stage)
     guard history != nil else { return }
     pipeline.stage = history?.adopt(stage)
     recomputedUpTo = last?.time
@@ -357,9 +371,20 @@ struct LiveTag: Sendable {
 
   // MARK: Output
 
+  /// Returns the rows that are to be output: with a lag, those that have waited long enough.
+  private mutating func output(
+    _ rows: [PositionRow], at now: Timestamp? = nil
+  ) -> [PositionRow] {
+    let fresh = unseen(rows)
+    guard hasLag else { return fresh }
+    lag?.hold(fresh)
+    guard let time = now ?? newest else { return [] }
+    return lag?.release(at: time) ?? []
+  }
+
   /// Returns the rows that were not output before; a row of the same instant as the last one
   /// replaces it, with all ranges of the instant.
-  private mutating func output(_ rows: [PositionRow]) -> [PositionRow] {
+  private mutating func unseen(_ rows: [PositionRow]) -> [PositionRow] {
     if rows.isEmpty { return [] }
     var result: [PositionRow] = []
     result.reserveCapacity(rows.count)

@@ -70,6 +70,24 @@ import Testing
     }
   }
 
+  /// With a lag every row comes once and in order, with the counts of the filter, and other positions.
+  @Test(arguments: ["robot-2d", "drone-3d"])
+  func rowsWaitForLaterRanges(_ name: String) throws {
+    let path = Self.dataset(name)
+    var options = try Self.options(path, calibratedBy: path)
+    let plain = try Self.replayed(path, step: 0.1, options).positions
+    options.lag = 1
+    let lagged = try Self.replayed(path, step: 0.1, options).positions
+    #expect(lagged.count == plain.count)
+    func key(_ row: String) -> [Substring] {
+      let cells = row.split(separator: ",", omittingEmptySubsequences: false)
+      return [cells[0], cells[1], cells[11], cells[12]]
+    }
+    #expect(lagged.map(key) == plain.map(key))
+    let changed = zip(lagged, plain).count { $0 != $1 }
+    #expect(changed > plain.count / 2)
+  }
+
   /// The text of a file in pieces of any size gives the rows of the whole.
   @Test(arguments: [1 << 20, 4096, 97])
   func piecesOfAFileGiveTheRowsOfTheWhole(_ size: Int) throws {

@@ -14,6 +14,15 @@ public struct TrackEstimate: Sendable, Equatable, Codable {
   /// ``Status/ambiguous``; nil otherwise.
   public var alternative: Vector<3>?
 
+  /// Creates an estimate.
+  package init(
+    time: Timestamp, position: Vector<3>, velocity: Vector<3>, covariance: Matrix<3, 3>,
+    status: Status, alternative: Vector<3>? = nil
+  ) {
+    (self.time, self.position, self.velocity) = (time, position, velocity)
+    (self.covariance, self.status, self.alternative) = (covariance, status, alternative)
+  }
+
   /// The basis of an estimate.
   public enum Status: String, Sendable, Hashable, CaseIterable, Codable {
     /// Supported by ranges.

@@ -119,3 +119,36 @@ extension RSSIBiasCurve {
     }
   }
 }
+
+extension RSSIBiasCurve: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case levels, biases, slope, usualExcess
+  }
+
+  /// Decodes a curve; throws if its levels do not ascend, or if a number is missing or not finite.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    levels = try container.decode([Double].self, forKey: .levels)
+    biases = try container.decode([Double].self, forKey: .biases)
+    slope = try container.decode(Double.self, forKey: .slope)
+    usualExcess = try container.decodeIfPresent(Double.self, forKey: .usualExcess)
+    let numbers = levels + biases + [slope, usualExcess ?? 0]
+    guard levels.count > 1, levels.count == biases.count, numbers.allSatisfy(\.isFinite),
+      zip(levels, levels.dropFirst()).allSatisfy({ $0 < $1 })
+    else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: decoder.codingPath,
+          debugDescription: "a curve needs ascending levels with a bias each"))
+    }
+  }
+
+  /// Encodes the curve.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(levels, forKey: .levels)
+    try container.encode(biases, forKey: .biases)
+    try container.encode(slope, forKey: .slope)
+    try container.encodeIfPresent(usualExcess, forKey: .usualExcess)
+  }
+}

@@ -162,3 +162,33 @@ struct PositionSpread: Sendable {
     Vector([inverse.xx * offset[0], inverse.yx * offset[0] + inverse.yy * offset[1]])
   }
 }
+
+extension PositionZone: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case name, corners, heights
+  }
+
+  /// Decodes a zone; throws if its corners span no area, as ``init(name:corners:heights:)``.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let zone = Self(
+      name: try container.decode(String.self, forKey: .name),
+      corners: try container.decode([Vector<2>].self, forKey: .corners),
+      heights: try container.decodeIfPresent(ClosedRange<Double>.self, forKey: .heights))
+    guard let zone else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: decoder.codingPath,
+          debugDescription: "the corners of a zone must be finite and span an area"))
+    }
+    self = zone
+  }
+
+  /// Encodes name, corners and heights.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(name, forKey: .name)
+    try container.encode(corners, forKey: .corners)
+    try container.encodeIfPresent(heights, forKey: .heights)
+  }
+}

@@ -1,3 +1,4 @@
+import FathomEvaluation
 import Foundation
 import TestSupport
 import Testing
@@ -150,8 +151,62 @@ import Testing
     var tracker = try LiveTracker<String, String>(anchors: Self.anchors)
     for range in Self.walk("tag", seconds: 3) { tracker.update(range) }
     try coded(try #require(tracker.estimate(of: "tag")))
+    let zone = try #require(
+      PositionZone(name: "desk", corners: [Vector([0, 0]), Vector([1, 0]), Vector([1, 2])]))
+    try coded(zone)
+    var calibration = TrackerCalibration(configuration: configuration)
+    calibration.bias = 0.12
+    calibration.errors = RangeErrorEstimate(sigma: 0.1, epochs: 40)
+    calibration.odometry = OdometryAgreement(turnFactor: -1, gain: 3, isUsed: true)
+    try coded(calibration)
+    for (text, kind) in [
+      (#"{"name":"a","corners":[[0,0],[1,1]]}"#, 0),
+      (#"{"levels":[-80,-90],"biases":[0,0],"slope":0}"#, 1),
+    ] {
+      #expect(throws: DecodingError.self) {
+        if kind == 0 {
+          _ = try JSONDecoder().decode(PositionZone.self, from: Data(text.utf8))
+        } else {
+          _ = try JSONDecoder().decode(RSSIBiasCurve.self, from: Data(text.utf8))
+        }
+      }
+    }
+    try coded(
+      try JSONDecoder().decode(
+        RSSIBiasCurve.self, from: Data(#"{"levels":[-90,-80],"biases":[0.1,0],"slope":0}"#.utf8)))
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(Vector<3>.self, from: Data("[1,2]".utf8))
+    }
+  }
+
+  /// The covariance of position and velocity is that of the estimate in its position, positive definite,
+  /// and grows with the time since the last range.
+  @Test func stateHasTheFullCovariance() throws {
+    var generator = SeededGenerator(seed: 6001)
+    let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
+    for height in [nil, 1.2] {
+      var configuration = TrackerConfiguration.withHeight(height)
+      configuration.errors.lastingSigma = 0.05
+      var tracker = try Tracker(anchors: walk.anchors, configuration: configuration)
+      #expect(tracker.state(at: instant(0)) == nil)
+      for range in walk.ranges(to: 10, using: &generator) { tracker.update(range) }
+      let estimate = try #require(tracker.estimate(at: tracker.time))
+      let state = try #require(tracker.state(at: tracker.time))
+      for row in 0..<3 {
+        #expect(state.mean[row] == estimate.position[row])
+        #expect(state.mean[3 + row] == estimate.velocity[row])
+        for column in 0..<3 {
+          #expect(
+            isClose(state.covariance[row, column], estimate.covariance[row, column], within: 1e-9))
+        }
+      }
+      let later = try #require(tracker.state(at: tracker.time.advanced(bySeconds: 1)))
+      #expect(later.covariance.trace > state.covariance.trace)
+      if height == nil {
+        #expect(Cholesky(state.covariance) != nil && Cholesky(later.covariance) != nil)
+      } else {
+        #expect(state.covariance[2, 2] == 0 && state.covariance[5, 5] == 0)
+      }
     }
   }
 
