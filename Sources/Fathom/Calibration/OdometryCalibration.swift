@@ -1,5 +1,5 @@
 /// How odometry agrees with the ranges of a tag.
-public struct OdometryAgreement: Sendable, Equatable {
+public struct OdometryAgreement: Sendable, Equatable, Codable {
   /// The factor on turns with which it agrees best.
   public var turnFactor: Double
   /// The gain in log-likelihood of the ranges by following it, in nats.

@@ -26,7 +26,7 @@
 /// Then an offset of each anchor is searched for. All its ranges in one of the eight places count as
 /// one witness, and the offsets are corrected only if they predict every place from the others, with
 /// the same mean gain, leave 10 % less noise, and the tag has moved.
-public struct RangeErrorEstimate: Sendable, Equatable {
+public struct RangeErrorEstimate: Sendable, Equatable, Codable {
   /// Standard deviation of an ordinary range after correction, metres.
   ///
   /// It includes lasting errors of the anchors, but not wrong ranges, those with a residual of more
@@ -56,7 +56,7 @@ public struct RangeErrorEstimate: Sendable, Equatable {
   public var epochs: Int
 
   /// An error common to all ranges.
-  public struct Parameter: Sendable, Equatable {
+  public struct Parameter: Sendable, Equatable, Codable {
     /// The estimate, in metres for a bias, as a share for a scale.
     public var value: Double
     /// Standard deviation of the estimate, which includes what lasting errors of single anchors can
@@ -77,7 +77,7 @@ public struct RangeErrorEstimate: Sendable, Equatable {
   }
 
   /// Errors of the anchors, in addition to those common to all ranges.
-  public struct Offsets: Sendable, Equatable {
+  public struct Offsets: Sendable, Equatable, Codable {
     /// The offset of each anchor, metres: what its ranges are too long by after bias and scale.
     public var values: [Double]
     /// Standard deviations of the offsets, metres; a place of the tag is one witness.

@@ -10,7 +10,7 @@ import RealModule
 /// Then trackers with different settings process the corrected ranges. The density of the
 /// acceleration and the standard deviation of ranges with the largest sum of innovation
 /// log-likelihoods win.
-public struct TrackerCalibration: Sendable, Equatable {
+public struct TrackerCalibration: Sendable, Equatable, Codable {
   /// The settings for tracking.
   public var configuration: Tracker.Configuration
   /// The number of ranges used.
@@ -66,7 +66,7 @@ public struct TrackerCalibration: Sendable, Equatable {
   /// Range errors are time-correlated, so that their scatter underestimates them.
   private static let greatestSigma = 100.0
   /// The smallest standard deviation that is searched, metres: the tick of common radios.
-  private static let leastSigma = 0.005
+  static let leastSigma = 0.005
 
   /// Returns a calibration from the beginning of `ranges`.
   ///
@@ -146,14 +146,17 @@ public struct TrackerCalibration: Sendable, Equatable {
     return thinned.ranges
   }
 
+  /// Returns an anchor with ``bias`` and ``scale`` added to its range errors.
+  func common(to anchor: Anchor) -> Anchor {
+    var anchor = anchor
+    anchor.bias += anchor.scale * bias
+    anchor.scale *= 1 + scale
+    return anchor
+  }
+
   /// Returns the anchors with ``bias``, ``scale`` and ``offsets`` added to their range errors.
   public func corrected(_ anchors: [Anchor]) -> [Anchor] {
-    let common = anchors.map { anchor in
-      var anchor = anchor
-      anchor.bias += anchor.scale * bias
-      anchor.scale *= 1 + scale
-      return anchor
-    }
+    let common = anchors.map(common)
     return offsets.isEmpty ? common : common.corrected(by: offsets.map { ($0, 0) })
   }
 

@@ -4,7 +4,8 @@ extension ManoeuvreProfile {
   ///
   /// - Parameters:
   ///   - ranges: The ranges of one tag, thinned.
-  ///   - readings: The heights and odometry of the tag, for the forward tracker.
+  ///   - readings: The time differences of the tag, and its heights and odometry, which are for the
+  ///     forward tracker.
   ///   - interruptions: The times after which the tag may be anywhere, in order.
   ///   - anchors: The anchors.
   ///   - configuration: The configuration of both trackers.
@@ -17,24 +18,27 @@ extension ManoeuvreProfile {
     configuration.errors.lastingSigma = 0
     configuration.errors.remainingBiasSigma = 0
     var forward = Tracker(among: anchors, validated: configuration)
-    var cursor = SensorCursor(readings)
-    let hasSensors = !readings.isEmpty
+    let order = MeasurementOrder(ranges: ranges, differences: readings.differences)
+    var others = readings
+    others.differences = []
+    var cursor = SensorCursor(others)
+    let hasSensors = !others.isEmpty
     var heading: Double?
     var odds: [Double] = []
-    var indices: [Int] = []
+    var numbers: [Int] = []
     var next = 0
     // The first point of the present ambiguity.
     var opened = 0
-    for (index, range) in ranges.enumerated() {
-      while next < interruptions.count, interruptions[next] <= range.time {
+    order.forEach { number, place in
+      let time = order.time(of: place)
+      while next < interruptions.count, interruptions[next] <= time {
         forward.interrupt()
         next += 1
       }
-      if hasSensors { cursor.advance(upTo: range.time, &forward) }
+      if hasSensors { cursor.advance(upTo: time, &forward) }
       let wasAmbiguous = forward.ambiguity != nil
       let switches = forward.sideSwitch.count
-      let update = forward.update(
-        distance: range.distance, sigma: range.sigma, anchor: range.anchor, at: range.time)
+      let update = order.update(&forward, with: place)
       if forward.sideSwitch.count > switches, let mirror = forward.sideSwitch.mirror {
         // The later ranges show that the track was on the other side.
         for place in points[opened...].indices {
@@ -48,8 +52,8 @@ extension ManoeuvreProfile {
       } else if wasAmbiguous {
         for place in points[opened...].indices { points[place].isAmbiguous = false }
       }
-      guard update.moved, let estimate = forward.estimate(at: range.time) else { continue }
-      indices.append(index)
+      guard update.moved, let estimate = forward.estimate(at: time) else { return }
+      numbers.append(number)
       odds.append(Self.odds(forward))
       if let found = forward.mixture.odometryHeading {
         // The branch next to the last one.
@@ -57,7 +61,7 @@ extension ManoeuvreProfile {
       }
       points.append(
         Point(
-          time: range.time, position: estimate.position, velocity: estimate.velocity,
+          time: time, position: estimate.position, velocity: estimate.velocity,
           processNoiseRatio: 1, isAmbiguous: forward.ambiguity != nil, heading: heading))
     }
     // The smoother models survey errors itself. Small residuals beside them do not reduce the
@@ -70,19 +74,19 @@ extension ManoeuvreProfile {
     (configuration.heights, configuration.odometry) = (nil, nil)
     var backward = Tracker(among: anchors, validated: configuration)
     var behind = interruptions.count - 1
-    var later = [Double](repeating: 1, count: ranges.count)
-    for (index, range) in ranges.enumerated().reversed() {
-      while behind >= 0, interruptions[behind] > range.time {
+    var later = [Double](repeating: 1, count: order.count)
+    order.forEachReversed { number, place in
+      let time = order.time(of: place)
+      while behind >= 0, interruptions[behind] > time {
         backward.interrupt()
         behind -= 1
       }
-      _ = backward.update(
-        distance: range.distance, sigma: range.sigma, anchor: range.anchor, at: range.time.reversed)
-      later[index] = Self.odds(backward)
+      _ = order.update(&backward, with: place, isReversed: true)
+      later[number] = Self.odds(backward)
     }
     let modes = configuration.modes
-    for (place, index) in indices.enumerated() {
-      let product = odds[place] * later[index]
+    for (place, number) in numbers.enumerated() {
+      let product = odds[place] * later[number]
       let highNoise = product / (1 + product)
       let square = modes.processNoiseRatio * modes.processNoiseRatio
       points[place].processNoiseRatio = ((1 - highNoise) / square + highNoise * square).squareRoot()
@@ -102,6 +106,34 @@ extension TrackUpdate {
     switch outcome {
     case .used, .discounted, .started: true
     case .starting, .late, .invalid, .duplicate: false
+    }
+  }
+}
+
+extension MeasurementOrder {
+  /// Returns the time of a measurement.
+  fileprivate func time(of place: Place) -> Timestamp {
+    switch place {
+    case .range(let index): ranges[index].time
+    case .difference(let index): differences[index].time
+    }
+  }
+
+  /// Updates `tracker` with a measurement; with its time on a reversed axis if `isReversed`.
+  fileprivate func update(
+    _ tracker: inout Tracker, with place: Place, isReversed: Bool = false
+  ) -> TrackUpdate {
+    let time = time(of: place)
+    switch place {
+    case .range(let index):
+      let range = ranges[index]
+      return tracker.update(
+        distance: range.distance, sigma: range.sigma, anchor: range.anchor,
+        at: isReversed ? time.reversed : time)
+    case .difference(let index):
+      var difference = differences[index]
+      if isReversed { difference.time = time.reversed }
+      return tracker.update(difference)
     }
   }
 }

@@ -3,30 +3,46 @@ package struct SensorCursor: Sendable {
   private let readings: SensorReadings
   private var height = 0
   private var increment = 0
+  private var difference = 0
+  /// The number of differences that the tracker processed, and that it rejected.
+  package private(set) var used = 0
+  package private(set) var rejected = 0
+  /// The normalised squares of the innovations of the differences since they were last taken.
+  private var squares: [(time: Timestamp, square: Double)] = []
 
   /// Creates a cursor at the first of `readings`.
   package init(_ readings: SensorReadings) { self.readings = readings }
 
-  /// Whether readings follow.
-  package var isAtEnd: Bool {
-    height == readings.heights.count && increment == readings.odometry.count
-  }
-
-  /// Passes the readings up to `time` to `tracker`, in order of time; increments of odometry at their
-  /// end, before heights of the same instant.
+  /// Passes the readings up to `time` to `tracker`, in order of time; of one instant increments of
+  /// odometry, which end then, come first, and differences last.
   package mutating func advance(upTo time: Timestamp, _ tracker: inout Tracker) {
     while true {
-      let nextHeight = height < readings.heights.count ? readings.heights[height].time : nil
-      let nextEnd = increment < readings.odometry.count ? readings.odometry[increment].end : nil
-      if let end = nextEnd, end <= time, nextHeight.map({ end <= $0 }) ?? true {
+      let end = increment < readings.odometry.count ? readings.odometry[increment].end : nil
+      let level = height < readings.heights.count ? readings.heights[height].time : nil
+      let arrival =
+        difference < readings.differences.count ? readings.differences[difference].time : nil
+      guard let next = [end, level, arrival].compactMap({ $0 }).min(), next <= time else { return }
+      if end == next {
         _ = tracker.update(readings.odometry[increment])
         increment += 1
-      } else if let at = nextHeight, at <= time {
+      } else if level == next {
         _ = tracker.update(readings.heights[height])
         height += 1
       } else {
-        return
+        let update = tracker.update(readings.differences[difference])
+        if let square = update.innovation?.normalizedSquare { squares.append((next, square)) }
+        switch update.outcome {
+        case .late, .invalid, .duplicate, .discounted(weight: 0): rejected += 1
+        default: used += 1
+        }
+        difference += 1
       }
     }
+  }
+
+  /// Returns the normalised squares of the differences since the last call, in order of time.
+  package mutating func takeSquares() -> [(time: Timestamp, square: Double)] {
+    defer { squares.removeAll(keepingCapacity: true) }
+    return squares
   }
 }

@@ -142,7 +142,7 @@ struct TrackInitiation: Sendable {
 
   /// Returns the prior of a tag near `position`, which is `separation` metres away from its mirror
   /// image.
-  private static func prior(
+  static func prior(
     at position: Vector<3>, covariance: Matrix<3, 3>, separation: Double,
     configuration: TrackerConfiguration
   ) -> Gaussian<6> {

@@ -98,10 +98,15 @@ struct SmootherProblem {
     interruptions: [Timestamp], anchors: [Anchor], configuration: Tracker.Configuration
   ) {
     self.ranges = ranges
-    self.sensors = sensors
     self.interruptions = interruptions
     self.anchors = anchors
     self.configuration = configuration
+    var sensors = sensors
+    sensors.differences.removeAll {
+      !configuration.usesDifferences || !$0.isUsable(among: anchors)
+        || $0.isImpossible(among: anchors, sigma: configuration.errors.sigma)
+    }
+    self.sensors = sensors
     var thinned = ThinnedRanges(anchorCount: anchors.count)
     for range in ranges { thinned.add(range) }
     self.thinned = thinned.ranges

@@ -140,7 +140,7 @@ extension Tracker {
   /// hypothesis if it is more likely.
   ///
   /// For a range, `anchor` and `position` tell of which witness.
-  private mutating func weigh(
+  mutating func weigh(
     _ reading: TrackMixture.Reading, against other: TrackMixture.Reading, anchor: Int? = nil,
     from position: Vector<3> = .zero
   ) {

@@ -49,10 +49,40 @@ extension Tracker {
       result = held(at: time, after: elapsed, factor: factor, status: status)
     } else {
       result = mixture.estimate(at: time, after: elapsed, factor: factor, status: status)
-      if lasting != nil { addLasting(to: &result) }
+      if lasting != nil { addLasting(to: &result.covariance, at: result.position) }
     }
     if let region { region.keep(&result) }
     if let ambiguity { result.alternative = alternative(of: result, in: ambiguity, at: elapsed) }
+    return result
+  }
+
+  /// Returns position and velocity at `time` with their full covariance, in m and m/s; nil where
+  /// ``estimate(at:)`` is.
+  ///
+  /// Position and velocity are those of the estimate, and at the last measurement the covariance of the
+  /// position is. A known height has no variance.
+  public func state(at time: Timestamp) -> Gaussian<6>? {
+    guard let estimate = estimate(at: time) else { return nil }
+    var copy = mixture
+    let elapsed = time == self.time ? 0 : time.seconds(since: self.time)
+    if elapsed > 0, isGap(until: time) {
+      copy.hold(
+        over: elapsed, followed: configuration.longestGap, speed: configuration.startVelocitySigma)
+    } else {
+      copy.predict(over: elapsed)
+    }
+    var result = copy.kinematics
+    result.covariance = covarianceFactor * result.covariance
+    let own = result.covariance.position
+    var widened = own
+    if lasting != nil { addLasting(to: &widened, at: estimate.position) }
+    for row in 0..<3 {
+      result.mean[row] = estimate.position[row]
+      result.mean[3 + row] = estimate.velocity[row]
+      for column in 0..<3 {
+        result.covariance[row, column] += widened[row, column] - own[row, column]
+      }
+    }
     return result
   }
 
@@ -70,14 +100,16 @@ extension Tracker {
     return found.position
   }
 
-  /// Adds the effect of lasting errors.
+  /// Adds the effect of lasting errors on a position to its covariance.
   @inline(never)
-  private func addLasting(to estimate: inout TrackEstimate) {
+  private func addLasting(to covariance: inout Matrix<3, 3>, at position: Vector<3>) {
     guard let lasting else { return }
     let begin = time.advanced(bySeconds: -LastingErrors.memory)
-    lasting.widen(&estimate.covariance, at: estimate.position, anchors: anchors) {
-      latest[$0].map { $0.time >= begin } ?? false
-    }
+    let arrived = arrived
+    lasting.widen(
+      &covariance, at: position, anchors: anchors,
+      ranged: { latest[$0].map { $0.time >= begin } ?? false },
+      arrived: configuration.usesDifferences ? { (arrived[$0] ?? begin) > begin } : nil)
   }
 
   /// Returns the estimate after a gap of `elapsed` seconds.
@@ -123,4 +155,15 @@ extension Tracker {
 
   /// Probability of the low-noise mode, 0 to 1; nil before the start.
   var lowNoiseProbability: Double? { hasStarted ? mixture.lowNoiseProbability : nil }
+}
+
+extension Matrix<6, 6> {
+  /// The block of the position in the covariance of position and velocity.
+  fileprivate var position: Matrix<3, 3> {
+    var result = Matrix<3, 3>.zero
+    for row in 0..<3 {
+      for column in 0..<3 { result[row, column] = self[row, column] }
+    }
+    return result
+  }
 }

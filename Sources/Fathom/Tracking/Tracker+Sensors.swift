@@ -65,7 +65,7 @@ extension Tracker {
   }
 
   /// Predicts the track and the mirror hypothesis to `time`, not before the last measurement.
-  private mutating func advanceSensors(to time: Timestamp) {
+  mutating func advanceSensors(to time: Timestamp) {
     let elapsed = time.seconds(since: self.time)
     if elapsed > 0 {
       let step = step(over: elapsed)

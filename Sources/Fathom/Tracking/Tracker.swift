@@ -79,6 +79,11 @@ public struct Tracker: Sendable {
   private var clockStep = ClockStep()
   /// The history of processed directions.
   var directions = DirectionHistory()
+  /// The differences of a start, and the transmission of the last difference.
+  var differences = DifferenceInitiation()
+  var transmission: (time: Timestamp, reference: Int)?
+  /// The time of the last arrival at each anchor; empty without time differences.
+  private(set) var arrived: [Timestamp?]
   /// The heading of odometry relative to its start.
   var odometry = OdometryHeading()
   /// The last measured height and its standard deviation, in metres.
@@ -117,10 +122,11 @@ public struct Tracker: Sendable {
     mixture = TrackMixture(
       Gaussian(mean: .zero, covariance: .zero), modes: configuration.modes, errors: errors,
       headingSigma: configuration.headingSigma?.radians ?? 0, heights: configuration.heights,
-      odometry: configuration.odometry)
+      odometry: configuration.odometry, hasArrival: configuration.usesDifferences)
     links = LinkSlots(anchorCount: anchors.count)
     consistency = ConsistencyScale(anchorCount: anchors.count)
     latest = [Latest?](repeating: nil, count: anchors.count)
+    arrived = configuration.usesDifferences ? Array(repeating: nil, count: anchors.count) : []
   }
 
   /// Processes a range as ``update(distance:sigma:anchor:at:)`` does, and returns only its outcome.
@@ -136,11 +142,7 @@ public struct Tracker: Sendable {
       let distance = MeasuredDistance.validated(distance),
       let corrected = MeasuredDistance.validated(anchors[anchor].corrected(distance))
     else { return .invalid }
-    if time < self.time {
-      guard confirmsStep(to: time) else { return .late }
-    } else if clockStep.isPending {
-      clockStep = ClockStep()
-    }
+    if isEarly(time) { return .late }
     if isRepeated(distance, anchor: anchor, at: time) { return .duplicate }
 
     if latest[anchor] == nil { countAnchor(anchor) }
@@ -184,6 +186,15 @@ public struct Tracker: Sendable {
   private func isRepeated(_ distance: Double, anchor: Int, at time: Timestamp) -> Bool {
     guard let last = latest[anchor], last.distance == distance else { return false }
     return configuration.errors.isRepetition(after: time.seconds(since: last.time))
+  }
+
+  /// Returns whether `time` is before the last measurement and the clock has not stepped back to it; resets
+  /// the tracker if the clock has.
+  @inline(__always)
+  mutating func isEarly(_ time: Timestamp) -> Bool {
+    if time < self.time { return !confirmsStep(to: time) }
+    if clockStep.isPending { clockStep = ClockStep() }
+    return false
   }
 
   /// Returns whether the clock has stepped back to `time`, and resets the tracker if so.
@@ -234,28 +245,7 @@ public struct Tracker: Sendable {
     guard let found = start.add(range, anchors: anchors, configuration: configuration),
       let first = found.ranges.first
     else { return .starting }
-    var fresh = TrackMixture(
-      found.state, modes: configuration.modes, errors: errors,
-      headingSigma: configuration.headingSigma?.radians ?? 0, heights: configuration.heights,
-      odometry: configuration.odometry)
-    if hasStarted, !mixture.hasDiverged { fresh.inherit(from: mixture) }
-    if let height { fresh.condition(on: height, over: .infinity) }
-    mixture = fresh
-    hasStarted = true
-    links = LinkSlots(anchorCount: anchors.count)
-    needsRestart = false
-    isInterrupted = false
-    ambiguity = nil
-    directions.restart()
-    if let alternative = found.alternative {
-      let position = Vector<3>([
-        found.state.mean[0], found.state.mean[1], found.state.mean[2],
-      ])
-      ambiguity = MirrorAmbiguity(
-        between: position, and: alternative, anchorCount: anchors.count)
-      if lastHeight != nil { resolveByHeight(at: time) }
-    }
-    self.time = first.time
+    start(at: first.time, found.state, alternative: found.alternative)
     for range in found.ranges {
       _ = advance(
         range.distance, sigma: range.sigma ?? sigma, anchor: range.anchor, at: range.time)
@@ -265,6 +255,71 @@ public struct Tracker: Sendable {
     normalizedSquare = nil
     reading = nil
     return .started
+  }
+
+  /// Starts the track with a state estimate at `time`, and perhaps another position that explains the
+  /// measurements equally well.
+  mutating func start(at time: Timestamp, _ state: Gaussian<6>, alternative: Vector<3>?) {
+    var fresh = TrackMixture(
+      state, modes: configuration.modes, errors: errors,
+      headingSigma: configuration.headingSigma?.radians ?? 0, heights: configuration.heights,
+      odometry: configuration.odometry, hasArrival: configuration.usesDifferences)
+    if hasStarted, !mixture.hasDiverged { fresh.inherit(from: mixture) }
+    if let height { fresh.condition(on: height, over: .infinity) }
+    mixture = fresh
+    hasStarted = true
+    links = LinkSlots(anchorCount: anchors.count)
+    needsRestart = false
+    isInterrupted = false
+    ambiguity = nil
+    directions.restart()
+    if let alternative {
+      let position = Vector<3>([state.mean[0], state.mean[1], state.mean[2]])
+      ambiguity = MirrorAmbiguity(
+        between: position, and: alternative, anchorCount: anchors.count)
+      if lastHeight != nil { resolveByHeight(at: time) }
+    }
+    self.time = time
+    lastRange = time
+  }
+
+  /// Ends the track: it must start again.
+  mutating func endTrack() {
+    needsRestart = true
+    start = TrackInitiation(anchorCount: anchors.count)
+    differences = DifferenceInitiation()
+  }
+
+  /// Records the reading of a difference, which supports the track as a range does.
+  mutating func record(_ reading: TrackMixture.Reading, of difference: TimedDifference) {
+    let anchor = difference.second
+    arrived[difference.first] = time
+    arrived[anchor] = time
+    noiseScale.record(reading.normalizedSquare)
+    if configuration.calibratesCovariance { noiseFactor = noiseScale.factor }
+    consistency.record(
+      reading.residual / reading.variance.squareRoot(), anchor: anchor, at: time)
+    outlierStreak = reading.normalizedSquare > 16 ? outlierStreak + 1 : 0
+    if outlierStreak == 10 {
+      mixture.widen(by: 2)
+      outlierStreak = 0
+    }
+    lastRange = time
+    isInterrupted = false
+    normalizedSquare = reading.normalizedSquare
+    self.reading = reading
+  }
+
+  /// Returns the slot of the error of a link, which is introduced if it is new.
+  mutating func slot(of anchor: Int, at time: Timestamp) -> Int {
+    let (index, isNew) = links.place(of: anchor, at: time)
+    guard isNew else { return index }
+    let surveyed = anchors[anchor].positionSigma ?? 0
+    mixture.introduceLink(index, surveyed: surveyed * surveyed)
+    if !directions.hypotheses.isEmpty {
+      directions.hypotheses[0].mixture.introduceLink(index, surveyed: surveyed * surveyed)
+    }
+    return index
   }
 
   /// Predicts the estimate to `time` and updates it with one range; returns nil, without a change

@@ -49,13 +49,16 @@ struct Inspect: ParsableCommand {
         + (found.format == .csv
           ? ", fields separated by \(found.delimiter.name)"
           : ": \(found.format.title) (\(found.formatReason))"),
-      "rows       \(found.rowsRead): \(found.ranges.counted("range")),"
-        + " \(found.events.counted("event")),"
+      "rows       \(found.rowsRead): "
+        + (found.differences.map { "\($0.counted("time difference"))," }
+          ?? "\(found.ranges.counted("range")), \(found.events.counted("event")),")
         + " \(found.rejected.map(\.rows).reduce(0, +)) rejected",
     ]
     if let first = found.firstTime, let last = found.lastTime {
       lines.append(
-        "time       \(first) to \(last) s, \(found.outOfOrder.counted("range")) out of order")
+        "time       \(first) to \(last) s"
+          + (found.differences == nil
+            ? ", \(found.outOfOrder.counted("range")) out of order" : ""))
     }
     lines.append(
       "tags       " + (found.tags.isEmpty ? "none" : found.tags.joined(separator: ", ")))

@@ -87,6 +87,8 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
   public var rowsRead: Int
   /// Number of usable ranges.
   public var ranges: Int
+  /// Number of usable time differences; nil for a recording with ranges.
+  public var differences: Int?
   /// Number of events.
   public var events: Int
   /// Rejected rows by reason, the most frequent reason first.
@@ -114,7 +116,7 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
 
   enum CodingKeys: String, CodingKey {
     case name, path, bytes, format, delimiter, columns, ranges, events, rejected, tags, links, notes
-    case remarks, diagnoses
+    case remarks, diagnoses, differences
     case formatReason = "format_reason"
     case decimalSeparator = "decimal_separator"
     case rowsRead = "rows_read"
@@ -150,7 +152,11 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     formatReason = layout.reason
     delimiter = layout.delimiter
     decimalSeparator = layout.decimalSeparator
-    columns = layout.header.names.indices.map { Self.column($0, layout) }
+    differences = recording.sensors.onlyDifferences?.count
+    columns =
+      recording.sensors.onlyDifferences?.columns.map {
+        Column(name: $0.name, meaning: $0.meaning, unit: $0.unit)
+      } ?? layout.header.names.indices.map { Self.column($0, layout) }
     rowsRead = recording.rowsRead
     ranges = recording.ranges.count
     events = recording.events.count

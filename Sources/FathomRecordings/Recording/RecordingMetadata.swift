@@ -50,7 +50,29 @@ struct RecordingMetadata {
       recording.notes.append(found.note)
       recording.sources.append(source.file)
     }
-    ranges = try StoredInput(path: place.ranges)
+    if let path = place.differences {
+      let source = try ByteSource(path: path)
+      var format = RecordingOptions()
+      if !place.hasRanges {
+        format.delimiter = options.delimiter
+        format.decimalSeparator = options.decimalSeparator
+      }
+      let found = try TimeDifferencesReader.read(
+        source, declared: declared.names, options: format)
+      recording.sensors.takeDifferences(found)
+      recording.notes += found.notes.map { "tdoa.csv: \($0)" }
+      if place.hasRanges {
+        recording.notes.append(found.note)
+        recording.sources.append(source.file)
+      } else {
+        recording.sensors.onlyDifferences = DifferencesFile(found, source.file)
+        recording.tagNames = found.tagNames
+      }
+    }
+    ranges =
+      try place.hasRanges
+      ? StoredInput(path: place.ranges)
+      : StoredInput(path: place.ranges, bytes: Array("time_s,tag,anchor,distance_m\n".utf8))
     if place.anchors == nil, findsAnchors {
       let format = try RecognisedFormat(ranges, options: options).format
       let found = try LogAnchors(ranges, format, options: options)
@@ -139,10 +161,18 @@ struct RecordingFiles {
   /// Heights and odometry; nil without anchors, because there are then no tracks.
   var heights: String?
   var odometry: String?
+  /// Time differences, beside ranges or instead of them; nil without anchors.
+  var differences: String?
+  var hasRanges = true
   var notes: [String] = []
 
   /// Paths of the files, in the order of ``Recording/sources``.
-  var sources: [String] { [ranges] + [anchors, info, poses, heights, odometry].compactMap { $0 } }
+  var sources: [String] {
+    [ranges]
+      + [
+        anchors, info, poses, heights, odometry, hasRanges ? differences : nil,
+      ].compactMap { $0 }
+  }
 
   /// Finds the files of the recording at `path`.
   ///
@@ -168,23 +198,32 @@ struct RecordingFiles {
       try FoundFile.first(of: [name, "\(name).gz"], in: path)
     }
     name = RecordingReader.name(of: path)
+    if let anchors { self.anchors = anchors } else { self.anchors = try found("anchors.csv") }
     let differences = try found("tdoa.csv")
-    guard let first = try found("ranges.csv") else {
-      if let differences {
+    if let first = try found("ranges.csv") {
+      ranges = first
+    } else if let differences {
+      guard self.anchors != nil else {
         throw .badData(
           path: differences, line: nil,
-          reason: "recordings of distance differences are not supported; ranges.csv is required")
+          reason: "time differences need the places of the anchors: add anchors.csv")
       }
+      ranges = differences
+      hasRanges = false
+    } else {
       throw .noInput(path: path, reason: "there is no ranges.csv in this folder")
     }
-    ranges = first
-    if !first.hasSuffix(".gz"), try FoundFile.first(of: ["ranges.csv.gz"], in: path) != nil {
+    if hasRanges, !ranges.hasSuffix(".gz"),
+      try FoundFile.first(of: ["ranges.csv.gz"], in: path) != nil
+    {
       notes.append("ranges.csv.gz is ignored: ranges.csv is read")
     }
-    if differences != nil { notes.append("tdoa.csv is ignored") }
-    if let anchors { self.anchors = anchors } else { self.anchors = try found("anchors.csv") }
     info = try FoundFile.first(of: ["recording.json"], in: path)
-    guard self.anchors != nil else { return }
+    guard self.anchors != nil else {
+      if differences != nil { notes.append("tdoa.csv is ignored") }
+      return
+    }
+    self.differences = differences
     poses = try found("poses.csv")
     heights = try found("heights.csv")
     odometry = try found("odometry.csv")

@@ -125,8 +125,28 @@ struct RecordingOutline: Sendable {
   /// Sorts the events; call after the last block.
   mutating func finish() {
     events.sort { ($0.time, $0.line) < ($1.time, $1.line) }
+    if let differences = sensors.onlyDifferences { take(differences) }
     if !sensors.isEmpty { warnings += sensors.warnings(tags: tagNames) }
   }
+
+  /// Takes tags, times and rows from the time differences of a recording without ranges.
+  private mutating func take(_ file: DifferencesFile) {
+    tagNames = file.tagNames
+    rowsRead = file.rowsRead
+    rejected = file.rejected
+    ends = tagNames.map { sensors.differences[$0]?.last?.time }
+    let times = sensors.differences.values.joined().map(\.time)
+    (first, last) = (times.min(), times.max())
+    timeDecimals = decimals(for: times, atLeast: timeDecimals)
+    for differences in sensors.differences.values {
+      for (one, next) in zip(differences, differences.dropFirst()) {
+        spent += min(next.time.seconds(since: one.time), RecordingLimits.longestGridCoast)
+      }
+    }
+  }
+
+  /// The number of rows that are used: ranges and events, or time differences without ranges.
+  var usedCount: Int { rangeCount + events.count + (sensors.onlyDifferences?.count ?? 0) }
 
   /// Returns the heights and odometry of the tag at index `tag`.
   func readings(of tag: Int) -> SensorReadings {
@@ -199,12 +219,12 @@ extension RecordingOutline {
       throw .badData(path: source, line: nil, reason: "there are no rows of data")
     }
     if !isStrict,
-      let error = rejected.unusable(source, rowsRead: rowsRead, used: rangeCount + events.count)
+      let error = rejected.unusable(source, rowsRead: rowsRead, used: usedCount)
     {
       throw error
     }
     if let rateHz = settings.rateHz, !anchors.isEmpty,
-      let reason = RecordingLimits.reasonTooMany(gridRows: gridRows(rateHz), of: rangeCount)
+      let reason = RecordingLimits.reasonTooMany(gridRows: gridRows(rateHz), of: usedCount)
     {
       throw .badData(path: source, line: nil, reason: reason)
     }

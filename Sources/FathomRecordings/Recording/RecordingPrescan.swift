@@ -62,8 +62,13 @@ struct RecordingPrescan {
     try reader.checkAnchors(ranges: outline.rangeCount)
     outline.warnings += [reader.undeclaredMessage].compactMap { $0 }
     outline.finish()
-    outline.sources.insert(reader.source, at: 0)
-    outline.notes += reader.logNotes + counts.notes(layout, declared: metadata.declared)
+    let differences = metadata.recording.sensors.onlyDifferences
+    outline.sources.insert(differences?.source ?? reader.source, at: 0)
+    if let differences {
+      try rejected?(differences.packedRejected)
+    } else {
+      outline.notes += reader.logNotes + counts.notes(layout, declared: metadata.declared)
+    }
     if outline.outOfOrder > 0, self.keepsCalibration { try thinInOrder(blockSize) }
   }
 

@@ -63,13 +63,20 @@ public enum RecordingReader {
     let file = try RangesReader.read(
       metadata.ranges, options: options, declared: metadata.declared, width: width)
     var recording = metadata.recording
-    if let source = file.source { recording.sources.insert(source, at: 0) }
-    recording.tagNames = file.tagNames
+    if let source = recording.sensors.onlyDifferences?.source ?? file.source {
+      recording.sources.insert(source, at: 0)
+    }
+    if recording.sensors.onlyDifferences == nil { recording.tagNames = file.tagNames }
     recording.anchorNames = file.anchorNames
     recording.ranges = file.ranges
     recording.events = file.events
     recording.rejected = file.rejected
     recording.rowsRead = file.rowsRead
+    if let differences = recording.sensors.onlyDifferences {
+      recording.rowsRead = differences.rowsRead
+      recording.rejected = differences.rejected
+      return (recording, file.layout)
+    }
     var counts = RowCounts()
     counts.take(file)
     recording.notes += file.logNotes + counts.notes(file.layout, declared: metadata.declared)

@@ -1,14 +1,18 @@
 import Fathom
 import Foundation
 
-/// A writer of recordings: `ranges.csv`, `anchors.csv` where anchors are declared, and
-/// `recording.json` where a height is known.
+/// A writer of recordings: `ranges.csv`, or `tdoa.csv` of a recording without ranges, `anchors.csv` where
+/// anchors are declared, and `recording.json` where a height is known.
 ///
 /// Reading the files gives the same ranges and anchors, to the bit.
 public enum RecordingWriter {
   /// Returns the files of `recording` by name.
   public static func files(of recording: Recording) -> [(name: String, bytes: [UInt8])] {
-    var files = [(name: "ranges.csv", bytes: ranges(recording))]
+    var files = [
+      recording.sensors.onlyDifferences == nil
+        ? (name: "ranges.csv", bytes: ranges(recording))
+        : (name: "tdoa.csv", bytes: differences(recording))
+    ]
     if !recording.anchors.isEmpty {
       files.append(("anchors.csv", anchors(recording.anchorNames, recording.anchors)))
     }
@@ -52,6 +56,26 @@ public enum RecordingWriter {
         row.append(entry.event.rawValue)
         event += 1
       }
+      row.endRow()
+    }
+    return row.bytes
+  }
+
+  /// Returns the file `tdoa.csv`, in order of time.
+  private static func differences(_ recording: Recording) -> [UInt8] {
+    let rows = recording.tagNames.flatMap { tag in
+      (recording.sensors.differences[tag] ?? []).map { (tag: tag, difference: $0) }
+    }.enumerated().sorted {
+      ($0.element.difference.time, $0.offset) < ($1.element.difference.time, $1.offset)
+    }.map(\.element)
+    let decimals = decimals(for: rows.map(\.difference.time))
+    var row = CSVBuffer(header: "time_s,tag,anchor_a,anchor_b,difference_m", rows: rows.count)
+    for (tag, difference) in rows {
+      row.append(difference.time, decimals: decimals)
+      row.append(tag)
+      row.append(recording.anchorNames[difference.first])
+      row.append(recording.anchorNames[difference.second])
+      row.append(word: number(difference.difference))
       row.endRow()
     }
     return row.bytes

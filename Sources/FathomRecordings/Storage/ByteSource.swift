@@ -111,7 +111,8 @@ package struct ByteSource: Sendable {
   /// The input's entry in a summary.
   var file: SourceFile { SourceFile(path: path, bytes: storedCount, xxh3: storedHash.text) }
 
-  private static func readWhole(
+  /// Returns the bytes of the file at `path` as they are stored.
+  static func readWhole(
     _ path: String, mostBytes: Int
   ) throws(RecordingError) -> [UInt8] {
     let input = try StoredInput(path: path, mostBytes: mostBytes)

@@ -130,7 +130,7 @@ import Testing
     }
     try withFolder("walk", ["tdoa.csv": "time_s\n"]) { path in
       #expect(error(path)?.exitCode == 65)
-      #expect(error(path).map { "\($0)" }?.contains("are not supported") == true)
+      #expect(error(path).map { "\($0)" }?.contains("add anchors.csv") == true)
     }
     #expect(error("-", anchors: "-")?.exitCode == 65)
   }

@@ -59,7 +59,7 @@ struct TrackMixture: Sendable {
   /// Creates the mixture from a state estimate of position and velocity, the same in both modes.
   init(
     _ kinematics: Gaussian<6>, modes: MotionModes, errors: RangeErrors, headingSigma: Double = 0,
-    heights: HeightErrors? = nil, odometry: OdometryErrors? = nil
+    heights: HeightErrors? = nil, odometry: OdometryErrors? = nil, hasArrival: Bool = false
   ) {
     self.modes = modes
     self.errors = errors
@@ -74,7 +74,7 @@ struct TrackMixture: Sendable {
       && kinematics.covariance[5, 5] == 0 && kinematics.mean[5] == 0
     state = TrackState(
       kinematics, isLevel: isLevel, hasCommon: errors.hasCommon, hasHeading: headingSigma > 0,
-      hasHeightOffset: heights != nil, hasOdometry: odometry != nil)
+      hasHeightOffset: heights != nil, hasOdometry: odometry != nil, hasArrival: hasArrival)
     (heightErrors, odometryErrors) = (heights, odometry)
     if state.hasHeading { state.introduceHeading(variance: headingVariance) }
     if state.hasHeightOffset, let heights {
@@ -122,6 +122,29 @@ struct TrackMixture: Sendable {
     let difference = means[0] - means[1]
     let between = lowNoiseProbability * (1 - lowNoiseProbability) * difference * difference
     return (mixed(means), mixed(variances) + between)
+  }
+
+  /// Position and velocity over both modes, with their covariance.
+  var kinematics: Gaussian<6> {
+    var result = Gaussian<6>(mean: .zero, covariance: .zero)
+    result.mean[2] = state.height
+    let axes = state.axes
+    // The place of each element of the state: a known height is not one of them.
+    let places = (0..<2 * axes).map { $0 < axes ? $0 : 3 + $0 - axes }
+    let between = lowNoiseProbability * (1 - lowNoiseProbability)
+    for (row, place) in places.enumerated() {
+      let mean = state.mean(row)
+      result.mean[place] = mixed(mean)
+      for column in 0...row {
+        let other = state.mean(column)
+        let value =
+          mixed(state.covariance(row, column))
+          + between * (mean[0] - mean[1]) * (other[0] - other[1])
+        result.covariance[place, places[column]] = value
+        result.covariance[places[column], place] = value
+      }
+    }
+    return result
   }
 
   private func mixed(_ pair: Pair) -> Double {

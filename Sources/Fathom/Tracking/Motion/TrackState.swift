@@ -5,6 +5,7 @@
 ///     position (m), velocity (m/s), bias (m) and scale of all ranges if unknown,
 ///     the heading error of directions (rad) if unknown,
 ///     the offset of height measurements (m) if there are any,
+///     the error of an arrival (m) with time differences,
 ///     five unknowns of odometry if there is any, see ``odometry``,
 ///     one correlated error per link (m), in the slot that ``LinkSlots`` assigned to it,
 ///
@@ -36,6 +37,8 @@ struct TrackState: Sendable {
   let hasHeading: Bool
   /// Whether height measurements have an unknown offset.
   let hasHeightOffset: Bool
+  /// Whether the state has the error of the arrival that time differences have in common.
+  let hasArrival: Bool
   /// Whether the state has the unknowns of odometry.
   let hasOdometry: Bool
   /// Index of the first link's error.
@@ -60,18 +63,22 @@ struct TrackState: Sendable {
   ///     effect if the height is known.
   ///   - hasOdometry: Whether the state has the unknowns of odometry; they start at zero without
   ///     variance.
+  ///   - hasArrival: Whether the state has the error of an arrival; it starts at zero without
+  ///     variance.
   init(
     _ kinematics: Gaussian<6>, isLevel: Bool = false, hasCommon: Bool = false,
-    hasHeading: Bool = false, hasHeightOffset: Bool = false, hasOdometry: Bool = false
+    hasHeading: Bool = false, hasHeightOffset: Bool = false, hasOdometry: Bool = false,
+    hasArrival: Bool = false
   ) {
     axes = isLevel ? 2 : 3
     self.hasCommon = hasCommon
     self.hasHeading = hasHeading
     self.hasHeightOffset = hasHeightOffset && !isLevel
     self.hasOdometry = hasOdometry
+    self.hasArrival = hasArrival
     firstLink =
       2 * axes + (hasCommon ? 2 : 0) + (hasHeading ? 1 : 0) + (self.hasHeightOffset ? 1 : 0)
-      + (hasOdometry ? Self.odometryCount : 0)
+      + (hasArrival ? 1 : 0) + (hasOdometry ? Self.odometryCount : 0)
     height = kinematics.mean[2]
     elements = Array(repeating: .zero, count: TrackElements.count)
     let axes = axes
@@ -93,6 +100,8 @@ struct TrackState: Sendable {
   var heading: Int { 2 * axes + (hasCommon ? 2 : 0) }
   /// Index of the offset of heights; requires ``hasHeightOffset``.
   var heightOffset: Int { heading + (hasHeading ? 1 : 0) }
+  /// Index of the error of an arrival; requires ``hasArrival``.
+  var arrival: Int { heightOffset + (hasHeightOffset ? 1 : 0) }
   /// Index of the unknowns of odometry; requires ``hasOdometry``.
   ///
   /// They are the position x, y at the last increment, the first column c, s of the matrix that

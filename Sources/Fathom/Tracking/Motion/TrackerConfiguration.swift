@@ -34,6 +34,8 @@ public struct TrackerConfiguration: Sendable, Equatable, Codable {
   public var heights: HeightErrors?
   /// The errors of odometry, see ``Tracker/update(_:)-(OdometryIncrement)``; nil to ignore it.
   public var odometry: OdometryErrors?
+  /// Whether the track uses time differences, see ``Tracker/update(_:)-(TimedDifference)``.
+  public var usesDifferences = false
   /// Maximum age of ranges used for the start, in seconds.
   public var startWindow = 2.0
   /// Standard deviation of each velocity component at the start and after a gap, in m/s.

@@ -34,14 +34,20 @@ struct LastingErrors: Sendable {
   ///   - covariance: the covariance of the position, m².
   ///   - position: the position.
   ///   - anchors: the anchors.
-  ///   - isHeard: whether the anchor of an index had a range in the last ``memory`` seconds.
+  ///   - ranged: whether the anchor of an index had a range in the last ``memory`` seconds.
+  ///   - arrived: whether it had a time difference; nil if there are none. They count where there are no
+  ///     ranges, with unit vectors relative to their mean: what all arrivals have in common is not in a
+  ///     difference.
   func widen(
     _ covariance: inout Matrix<3, 3>, at position: Vector<3>, anchors: [Anchor],
-    isHeard: (Int) -> Bool
+    ranged: (Int) -> Bool, arrived: ((Int) -> Bool)? = nil
   ) {
     var bounded = SymmetricMatrix3(xx: least, yy: least, zz: least)
     var direction = SIMD3<Double>.zero
-    for index in anchors.indices where isHeard(index) {
+    let isRelative = arrived != nil && !anchors.indices.contains(where: ranged)
+    var count = 0.0
+    for index in anchors.indices
+    where isRelative ? arrived?(index) ?? false : ranged(index) {
       let offset = position - anchors[index].position
       var unit = SIMD3(offset[0], offset[1], offset[2])
       let length = (unit * unit).sum().squareRoot()
@@ -50,6 +56,11 @@ struct LastingErrors: Sendable {
       if isLevel { unit.z = 0 }
       bounded.addOuterProduct(of: unit, times: 1)
       direction += unit
+      count += 1
+    }
+    if isRelative, count > 0 {
+      bounded.addOuterProduct(of: direction, times: -1 / count)
+      direction = .zero
     }
     guard let inverse = bounded.inverse(isSpace: !isLevel) else { return }
     // With B = A + c I, B⁻¹ A B⁻¹ = B⁻¹ - c B⁻².

@@ -16,6 +16,7 @@ extension SmootherRun {
     addHeight(to: &chain, cost: &cost)
     addHeights(to: &chain, cost: &cost)
     addOdometry(to: &chain, cost: &cost)
+    addDifferences(to: &chain, cost: &cost)
     return cost
   }
 
@@ -27,14 +28,7 @@ extension SmootherRun {
   ) {
     let after = range.time.seconds(since: knots.times[state])
     let anchor = anchors[range.anchor]
-    var offset = Vector<3>.zero
-    for axis in 0..<Self.axes {
-      offset[axis] =
-        states[N * state + axis] + after * states[N * state + Self.axes + axis]
-        - anchor.position[axis]
-    }
-    if Self.axes == 2 { offset[2] = (configuration.height ?? 0) - anchor.position[2] }
-    offset = corrected(offset, anchor: range.anchor)
+    let offset = offset(from: range.anchor, state: state, after: after)
     let metres = offset.length
     var derivative = InlineArray<N, Double>(repeating: 0)
     let slopes = metres > 0 ? ((1 + scale) / metres) * offset : .zero
@@ -52,6 +46,19 @@ extension SmootherRun {
       signals.levels.forEachContribution(of: range) { expected += common[signals.first + $0] * $1 }
     }
     return (anchor.corrected(range.distance) - expected, derivative, metres, slopes)
+  }
+
+  /// Returns the offset from an anchor, at its estimated position, to the tag `after` seconds after a
+  /// state, in metres.
+  func offset(from anchor: Int, state: Int, after: Double) -> Vector<3> {
+    var offset = Vector<3>.zero
+    let position = anchors[anchor].position
+    for axis in 0..<Self.axes {
+      offset[axis] =
+        states[N * state + axis] + after * states[N * state + Self.axes + axis] - position[axis]
+    }
+    if Self.axes == 2 { offset[2] = (configuration.height ?? 0) - position[2] }
+    return corrected(offset, anchor: anchor)
   }
 
   /// Returns the variance of a single range and the effective variance used for it, in m².

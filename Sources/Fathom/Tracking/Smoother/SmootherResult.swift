@@ -7,7 +7,7 @@ extension SmootherRun {
   ) -> SmoothedTrack {
     let errors = residualErrorModel(chain.corner)
     let covariances = covariances(of: &chain, errors: errors)
-    let heard = Set(ranges.map(\.anchor)).filter(anchors.indices.contains)
+    let heard = heardAnchors
     let region = TagRegion(of: heard.sorted().map { anchors[$0].position }, configuration)
     let sigmas = common.indices.map { chain.corner[(common.count + 1) * $0].squareRoot() }
     var estimates: [TrackEstimate] = []
@@ -15,28 +15,39 @@ extension SmootherRun {
     estimates.reserveLargePages(ranges.count)
     verdicts.reserveCapacity(ranges.count)
     var reached = 0
-    var lastRange = Timestamp(nanoseconds: .min)
+    var last = Timestamp(nanoseconds: .min)
+    /// Appends the estimate at a measurement, and those of states without measurements before it.
+    func append(at time: Timestamp, state: Int) {
+      for between in reached..<max(reached, state) {
+        estimates.append(estimate(between, after: last, before: time, covariances))
+      }
+      reached = max(reached, state + 1)
+      last = time
+      let estimate = estimate(at: time, state: state, covariance: covariances[state])
+      if estimates.last?.time == time {
+        estimates[estimates.count - 1] = estimate
+      } else {
+        estimates.append(estimate)
+      }
+    }
+    var next = 0
+    func appendDifferences(before limit: Timestamp?) {
+      while next < differences.count, limit.map({ differences[next].time < $0 }) ?? true {
+        append(at: differences[next].time, state: Int(knots.differenceStates[next]))
+        next += 1
+      }
+    }
     for (index, range) in ranges.enumerated() {
       let state = Int(knots.states[index])
       guard state >= 0 else {
         verdicts.append(knots.isRepeated[index] ? .duplicate : .invalid)
         continue
       }
-      // States without ranges.
-      for between in reached..<max(reached, state) {
-        estimates.append(
-          estimateWithoutRanges(between, after: lastRange, before: range.time, covariances))
-      }
-      reached = max(reached, state + 1)
-      lastRange = range.time
+      appendDifferences(before: range.time)
       verdicts.append(verdict(range, state: state))
-      let estimate = estimate(at: range.time, state: state, covariance: covariances[state])
-      if estimates.last?.time == range.time {
-        estimates[estimates.count - 1] = estimate
-      } else {
-        estimates.append(estimate)
-      }
+      append(at: range.time, state: state)
     }
+    appendDifferences(before: nil)
     widen(&estimates)
     for index in estimates.indices where region != nil || mirror != nil {
       region?.keep(&estimates[index])
@@ -66,8 +77,8 @@ extension SmootherRun {
       isConverged: isConverged)
   }
 
-  /// Returns the estimate of a state without ranges, between the ranges at `last` and `next`.
-  private func estimateWithoutRanges(
+  /// Returns the estimate of a state without measurements, between those at `last` and `next`.
+  private func estimate(
     _ state: Int, after last: Timestamp, before next: Timestamp, _ covariances: [Matrix<N, N>]
   ) -> TrackEstimate {
     let time = knots.times[state]
@@ -84,7 +95,8 @@ extension SmootherRun {
       let lasting = LastingErrors(configuration.errors, isLevel: configuration.exactHeight != nil)
     else { return }
     var latest = [Timestamp?](repeating: nil, count: anchors.count)
-    var next = 0
+    var arrived = latest
+    var (next, nextDifference) = (0, 0)
     for index in estimates.indices {
       let time = estimates[index].time
       let begin = time.advanced(bySeconds: -LastingErrors.memory)
@@ -93,11 +105,15 @@ extension SmootherRun {
         if knots.states[next] >= 0 { latest[ranges[next].anchor] = ranges[next].time }
         next += 1
       }
-      lasting.widen(
-        &estimates[index].covariance, at: estimates[index].position, anchors: anchors
-      ) {
-        latest[$0].map { $0 >= begin } ?? false
+      while nextDifference < differences.count, differences[nextDifference].time <= end {
+        arrived[differences[nextDifference].first] = differences[nextDifference].time
+        arrived[differences[nextDifference].second] = differences[nextDifference].time
+        nextDifference += 1
       }
+      lasting.widen(
+        &estimates[index].covariance, at: estimates[index].position, anchors: anchors,
+        ranged: { latest[$0].map { $0 >= begin } ?? false },
+        arrived: { arrived[$0].map { $0 >= begin } ?? false })
     }
   }
 
@@ -167,6 +183,7 @@ extension SmootherRun {
       stretches.add(
         residual, single: single, effective: effective, anchor: range.anchor, at: range.time)
     }
+    addDifferences(to: &stretches)
     var unknowns = 0.0
     for index in common.indices {
       let prior = priorSigma(ofCommon: index)

@@ -4,6 +4,8 @@ import RealModule
 /// more with odometry.
 struct SmootherRun<let N: Int> {
   let ranges: [RangeMeasurement]
+  /// The usable time differences, in order of time.
+  let differences: [TimedDifference]
   let anchors: [Anchor]
   let configuration: TrackerConfiguration
   let knots: SmootherKnots
@@ -56,6 +58,7 @@ struct SmootherRun<let N: Int> {
     profile: ManoeuvreProfile
   ) {
     self.ranges = ranges
+    differences = readings.differences
     self.anchors = anchors
     self.configuration = configuration
     density = StudentDensity(freedom: configuration.errors.degreesOfFreedom)
@@ -64,7 +67,8 @@ struct SmootherRun<let N: Int> {
     surveys = anchors.surveys(from: common.count)
     common += Array(repeating: 0, count: 3 * surveys.count(where: { $0 != nil }))
     knots = SmootherKnots(
-      ranges, anchors: zip(anchors, surveys).map { $1 == nil ? $0 : Anchor(asSurveyed: $0) },
+      ranges, differences: differences,
+      anchors: zip(anchors, surveys).map { $1 == nil ? $0 : Anchor(asSurveyed: $0) },
       errors: errors, inflation: profile.covarianceFactor,
       between: Self.hasHeading ? readings.odometry.map(\.end) : [])
     inflation = profile.covarianceFactor
@@ -115,6 +119,13 @@ struct SmootherRun<let N: Int> {
         states[N * $0 + 2]
       }
     }
+  }
+
+  /// The anchors with ranges or time differences.
+  var heardAnchors: Set<Int> {
+    var heard = Set(ranges.map(\.anchor)).filter(anchors.indices.contains)
+    for difference in differences { heard.formUnion([difference.first, difference.second]) }
+    return heard
   }
 
   /// Prior standard deviation of an anchor's range offset, in metres: that of errors that last.
@@ -173,17 +184,23 @@ struct SmootherKnots: Sendable {
   /// The longest time between states when there are instants between ranges, in seconds.
   private static let longestStep = 0.5
   /// The effective variance of a range to each anchor, in m².
-  private(set) var effectiveVariances: [Double]
+  private(set) var effectiveVariances: [Double] = []
+  /// The state of each time difference.
+  private(set) var differenceStates: [Int32] = []
+  /// The effective variance of an arrival at each anchor, in m².
+  private(set) var arrivalVariances: [Double] = []
 
   private static let spacing = 0.02
 
-  /// Creates the states for `ranges`, in order of time, and at some of the instants `others` while
-  /// there are no ranges.
+  /// Creates the states for `ranges` and `differences`, in order of time, and at some of the instants
+  /// `others` while there are none.
   init(
-    _ ranges: [RangeMeasurement], anchors: [Anchor], errors: RangeErrors, inflation: Double,
-    between others: [Timestamp] = []
+    _ ranges: [RangeMeasurement], differences: [TimedDifference] = [], anchors: [Anchor],
+    errors: RangeErrors, inflation: Double, between others: [Timestamp] = []
   ) {
     var next = 0
+    var arrivals = Arrivals(differences, anchorCount: anchors.count)
+    differenceStates.reserveCapacity(differences.count)
     states = Array(repeating: -1, count: ranges.count)
     isRepeated = Array(repeating: false, count: ranges.count)
     var latest = [RangeMeasurement?](repeating: nil, count: anchors.count)
@@ -201,23 +218,69 @@ struct SmootherKnots: Sendable {
         if elapsed > 0 { intervals[range.anchor].append(elapsed) }
       }
       latest[range.anchor] = range
-      while next < others.count, others[next].advanced(bySeconds: Self.spacing) < range.time {
-        if let last = times.last, others[next].seconds(since: last) >= Self.longestStep {
-          times.append(others[next])
-        }
-        next += 1
+      while let time = arrivals.next(before: range.time) {
+        differenceStates.append(state(at: time, between: others, next: &next))
       }
-      if let last = times.last, range.time.seconds(since: last) <= Self.spacing {
-        states[index] = Int32(times.count - 1)
-      } else {
-        states[index] = Int32(times.count)
-        times.append(range.time)
+      states[index] = state(at: range.time, between: others, next: &next)
+    }
+    while let time = arrivals.next(before: nil) {
+      differenceStates.append(state(at: time, between: others, next: &next))
+    }
+    func variances(_ intervals: [[Double]]) -> [Double] {
+      intervals.enumerated().map { anchor, values in
+        let interval = values.isEmpty ? 10 : values.sorted()[values.count / 2]
+        let surveyed = anchors[anchor].positionSigma ?? 0
+        return inflation * errors.effectiveVariance(interval: interval) + surveyed * surveyed
       }
     }
-    effectiveVariances = intervals.enumerated().map { anchor, values in
-      let interval = values.isEmpty ? 10 : values.sorted()[values.count / 2]
-      let surveyed = anchors[anchor].positionSigma ?? 0
-      return inflation * errors.effectiveVariance(interval: interval) + surveyed * surveyed
+    effectiveVariances = variances(intervals)
+    arrivalVariances = variances(arrivals.intervals)
+  }
+
+  /// Returns the state of a measurement at `time`, not before the last one; a new one if none is near.
+  private mutating func state(
+    at time: Timestamp, between others: [Timestamp], next: inout Int
+  ) -> Int32 {
+    while next < others.count, others[next].advanced(bySeconds: Self.spacing) < time {
+      if let last = times.last, others[next].seconds(since: last) >= Self.longestStep {
+        times.append(others[next])
+      }
+      next += 1
+    }
+    if let last = times.last, time.seconds(since: last) <= Self.spacing {
+      return Int32(times.count - 1)
+    }
+    times.append(time)
+    return Int32(times.count - 1)
+  }
+
+  /// A place in a series of time differences.
+  private struct Arrivals {
+    private let differences: [TimedDifference]
+    private var index = 0
+    private var latest: [Timestamp?]
+    /// The times between arrivals at each anchor, in seconds.
+    private(set) var intervals: [[Double]]
+
+    init(_ differences: [TimedDifference], anchorCount: Int) {
+      self.differences = differences
+      latest = Array(repeating: nil, count: anchorCount)
+      intervals = Array(repeating: [], count: anchorCount)
+    }
+
+    /// Passes the next difference before `limit`, and returns its time; nil if there is none.
+    mutating func next(before limit: Timestamp?) -> Timestamp? {
+      guard index < differences.count else { return nil }
+      let difference = differences[index]
+      if let limit, difference.time >= limit { return nil }
+      for anchor in [difference.first, difference.second] {
+        if let last = latest[anchor], difference.time > last {
+          intervals[anchor].append(difference.time.seconds(since: last))
+        }
+        latest[anchor] = difference.time
+      }
+      index += 1
+      return difference.time
     }
   }
 }

@@ -8,7 +8,7 @@ extension SmootherRun {
   ///
   /// Where neither is by the odds that decide a mirror ambiguity, the states in between are ambiguous.
   func onLikelierSide(in chain: inout SmootherEquations<N>) -> Self {
-    let heard = Set(ranges.map(\.anchor)).filter(anchors.indices.contains).sorted()
+    let heard = heardAnchors.sorted()
     guard let plane = TagRegion(of: heard.map { anchors[$0].position }, configuration)?.openPlane,
       let reflected = onOneSide(of: plane), let other = reflected.solved(in: &chain, isRough: true)
     else { return self }

@@ -4,7 +4,7 @@ import Fathom
 struct FilterStage {
   private let tag: String
   /// The motion and range-error parameters estimated before tracking.
-  private let calibration: TrackerCalibration
+  let calibration: TrackerCalibration
   private var tracker: Tracker
   /// Heights and odometry that the tracker has not processed.
   private var sensors: SensorCursor
@@ -48,15 +48,9 @@ struct FilterStage {
   mutating func add(
     distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
   ) -> DistanceColumns.Decision {
-    if hasSensors { sensors.advance(upTo: time, &tracker) }
+    if hasSensors { advanceSensors(to: time) }
     let outcome = tracker.take(distance: distance, sigma: sigma, anchor: anchor, at: time)
-    if let square = tracker.normalizedSquare {
-      innovations.count += 1
-      innovations.normalizedSquares += square
-      innovations.noiseFactors += tracker.noiseFactor
-      innovations.squares.add(square)
-      innovations.timeline.add(square, at: time)
-    }
+    if let square = tracker.normalizedSquare { record(square, at: time) }
     switch outcome {
     case .used:
       used += 1
@@ -76,9 +70,27 @@ struct FilterStage {
     }
   }
 
+  /// Updates the tracker with the readings of sensors up to `time`.
+  private mutating func advanceSensors(to time: Timestamp) {
+    let before = (sensors.used, sensors.rejected)
+    sensors.advance(upTo: time, &tracker)
+    used += sensors.used - before.0
+    rejected += sensors.rejected - before.1
+    for (time, square) in sensors.takeSquares() { record(square, at: time) }
+  }
+
+  /// Records the normalised square of an innovation.
+  private mutating func record(_ square: Double, at time: Timestamp) {
+    innovations.count += 1
+    innovations.normalizedSquares += square
+    innovations.noiseFactors += tracker.noiseFactor
+    innovations.squares.add(square)
+    innovations.timeline.add(square, at: time)
+  }
+
   /// Updates the tracker with a height.
   mutating func add(_ height: HeightMeasurement) {
-    if hasSensors { sensors.advance(upTo: height.time, &tracker) }
+    if hasSensors { advanceSensors(to: height.time) }
     _ = tracker.update(height)
   }
 
@@ -110,7 +122,7 @@ struct FilterStage {
   /// Outputs the estimate at `time`, with the counts since the last output.
   mutating func emit(at time: Timestamp) {
     defer { (used, rejected) = (0, 0) }
-    if hasSensors { sensors.advance(upTo: time, &tracker) }
+    if hasSensors { advanceSensors(to: time) }
     guard tracker.hasStarted, time >= tracker.time else {
       positions.append(.starting(at: time, used: used, rejected: rejected))
       return

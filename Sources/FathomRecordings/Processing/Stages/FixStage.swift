@@ -240,6 +240,52 @@ struct FixStage {
     return result
   }
 
+  /// Locates a tag from time differences alone: one position for each epoch.
+  ///
+  /// An epoch is a transmission, or what follows within the window if transmissions have fewer
+  /// differences than coordinates.
+  mutating func locate(_ differences: [TimedDifference]) {
+    var epoch: [TimedDifference] = []
+    let reach = window > 0 ? window : differences.epochWindow(unknowns: isPlane ? 2 : 3)
+    for (index, difference) in differences.enumerated() {
+      epoch.removeAll {
+        difference.time.seconds(since: $0.time) > reach
+          || ($0.first, $0.second) == (difference.first, difference.second)
+      }
+      epoch.append(difference)
+      // The last one of its instant.
+      if index + 1 < differences.count, differences[index + 1].time <= difference.time { continue }
+      solve(epoch, at: difference.time)
+    }
+  }
+
+  private var isPlane: Bool { options.height != nil && options.heightSigma == nil }
+
+  private mutating func solve(_ epoch: [TimedDifference], at time: Timestamp) {
+    let found = try? TimeDifferences.solve(
+      differences: epoch.map {
+        TimeDifference(
+          first: $0.first, second: $0.second, difference: $0.corrected(anchors))
+      },
+      anchors: anchors.map(\.position), within: bounds, options: options(at: time))
+    guard let fix = found?.fix, let position = fix.position else {
+      undetermined += 1
+      return
+    }
+    var covariance = fix.covariance ?? .undetermined
+    var status: PositionColumns.Status = fix.verdict == .inconsistent ? .inconsistent : .fix
+    if !fix.alternatives.isEmpty, status == .fix {
+      status = .ambiguous
+      covariance = fix.covarianceReachingAlternatives ?? .undetermined
+    }
+    positions.append(
+      PositionRow(
+        time: time, position: position, covariance: covariance,
+        used: epoch.count - fix.discounted.count, rejected: fix.discounted.count,
+        alternative: status == .ambiguous ? fix.alternatives.first?.position : nil,
+        status: status))
+  }
+
   /// How often the standard deviations of an inconsistent epoch are doubled: 4,000 times in all.
   private static let mostDoublings = 12
 
@@ -321,4 +367,19 @@ extension PositionFix<3> {
         weights: weights)
     }
   }
+}
+
+extension [TimedDifference] {
+  /// Returns the time within which differences determine a position, in seconds: 0 if most transmissions
+  /// have as many differences as there are unknowns, otherwise that of four times as many differences.
+  fileprivate func epochWindow(unknowns: Int) -> Double {
+    guard let first, let last else { return 0 }
+    let instants = Set(map(\.time)).count
+    if count >= unknowns * instants { return 0 }
+    let interval = last.time.seconds(since: first.time) / Double(Swift.max(1, count - 1))
+    return Swift.min(Self.longestEpoch, 4 * Double(unknowns) * interval)
+  }
+
+  /// Within it a tag at walking speed moves by some decimetres.
+  private static var longestEpoch: Double { 0.3 }
 }

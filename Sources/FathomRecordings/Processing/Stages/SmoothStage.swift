@@ -48,9 +48,23 @@ struct SmoothStage {
   /// Computes the track through all ranges, and outputs the requested positions.
   mutating func finish() {
     track = smoother.smoothed(ranges, sensors: sensors, interruptions: interruptions)
-    var next = 0
+    let sigma = smoother.configuration.errors.sigma
+    var (next, nextDifference) = (0, 0)
     for time in due {
       var (used, rejected) = (0, 0)
+      while nextDifference < sensors.differences.count,
+        sensors.differences[nextDifference].time <= time
+      {
+        let difference = sensors.differences[nextDifference]
+        if track != nil, difference.isUsable(among: smoother.anchors),
+          !difference.isImpossible(among: smoother.anchors, sigma: sigma)
+        {
+          used += 1
+        } else {
+          rejected += 1
+        }
+        nextDifference += 1
+      }
       while next < ranges.count, ranges[next].time <= time {
         switch track?.verdicts[next] {
         case .used, .discounted, .nonLineOfSight: used += 1

@@ -35,6 +35,8 @@ struct TagStage {
   /// Whether rows can have heights, and the time of the last one that was used.
   private let hasHeights: Bool
   private var lastHeight: Timestamp?
+  /// The time differences of a tag without ranges.
+  private var differences: [TimedDifference] = []
   /// Indices of the anchors whose ranges are not used.
   private let excluded: Set<Int>
   /// The number of ranges so far, and which of them were left out, for ``decisions``.
@@ -71,12 +73,22 @@ struct TagStage {
     hasHeights = outline.hasHeights && variant == .standard && outline.sensors.heights.isEmpty
     end = outline.ends[tag] ?? Timestamp(nanoseconds: .max)
     step = settings.rateHz.map { max(1, Int64((1e9 / $0).rounded())) }
+    if outline.sensors.onlyDifferences != nil {
+      differences = outline.readings(of: tag).differences
+    }
     if method == .fix {
+      var sigma = settings.rangeSigma(errors)
+      if !differences.isEmpty, settings.rangeSigmaIsGiven != true {
+        let settings = settings.tracker(height: settings.heightM)
+        sigma =
+          TrackerCalibration(configuration: settings)
+          .withDifferences(differences, anchors: outline.anchors).configuration.errors.sigma
+      }
       fix = FixStage(
         anchors: outline.anchors, height: settings.heightM,
         heightSigma: settings.heightSigmaM, side: settings.side,
         bounds: settings.boundsM.flatMap(TagBounds.box),
-        window: settings.epochWindowS ?? 0, sigma: settings.rangeSigma(errors),
+        window: settings.epochWindowS ?? 0, sigma: sigma,
         isLinear: variant == .linear, loss: variant == .gaussian ? .squared : .cauchy,
         errors: errors, bias: settings.rangeBiasM ?? 0)
       if let attitudes = outline.usableAttitudes, variant != .linear {
@@ -108,6 +120,14 @@ struct TagStage {
       calibration = calibration.withOdometry(
         sensors, on: calibrationRanges, anchors: outline.anchors,
         turnFactors: outline.sensors.turnFactors)
+    }
+    if !sensors.differences.isEmpty {
+      calibration.configuration.usesDifferences = true
+      if !differences.isEmpty {
+        calibration = calibration.withDifferences(
+          differences, anchors: outline.anchors,
+          isSigmaKnown: settings.rangeSigmaIsGiven == true)
+      }
     }
     if method == .filter {
       let directions = outline.usableAttitudes.map { TagDirections($0, settings) }
@@ -187,6 +207,21 @@ struct TagStage {
       anchor: range.anchor, at: range.time)
   }
 
+  /// Returns an empty smoother behind the head of the filter's track.
+  ///
+  /// It takes ranges as ``usable(_:)`` returns them.
+  func lagSmoother(_ lag: Double, anchors: [Anchor]) -> FixedLagTrackSmoother {
+    let calibration =
+      filter?.calibration ?? TrackerCalibration(configuration: TrackerConfiguration())
+    return FixedLagTrackSmoother(
+      among: calibration.corrected(anchors), validated: calibration.configuration, lag: lag)
+  }
+
+  /// Returns the range as the filter gets it; nil for one that it does not get.
+  func usable(_ range: RangeMeasurement) -> RangeMeasurement? {
+    excluded.contains(range.anchor) ? nil : rssiBiasCurve?.corrected(range) ?? range
+  }
+
   /// Processes the height in row `index` of `ranges`, once for all rows of an instant.
   private mutating func addHeight(at index: Int, of ranges: RangeColumns) {
     let time = ranges.time[index]
@@ -235,8 +270,24 @@ struct TagStage {
   /// Outputs the last position if it is due, and all positions of the method `smooth`; call after the
   /// last range.
   mutating func finish() {
+    locateByDifferences()
     emitPending()
     smooth?.finish()
+  }
+
+  /// Outputs a position at every instant with time differences, for a tag without ranges.
+  private mutating func locateByDifferences() {
+    let all = differences
+    differences = []
+    if method == .fix {
+      fix?.locate(all)
+      return
+    }
+    for (index, difference) in all.enumerated()
+    where index + 1 == all.count || all[index + 1].time > difference.time {
+      writeDown(before: difference.time)
+      pending = difference.time
+    }
   }
 
   private mutating func emitPending() {

@@ -49,6 +49,7 @@ struct RecordingStream {
   /// at the same time than their ranges do; tag by tag, one pipeline exists at a time.
   static func suits(_ settings: ProcessingSettings, _ outline: RecordingOutline) -> Bool {
     if settings.method == .smooth, !outline.anchors.isEmpty { return false }
+    if outline.sensors.onlyDifferences != nil { return false }
     let tags = outline.tagNames.count
     return tags <= mostConcurrentTags || outline.rangeCount > fewestRangesPerTag * tags
   }

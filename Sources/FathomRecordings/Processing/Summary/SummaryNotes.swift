@@ -8,7 +8,7 @@ extension RecordingSummary {
     sources = outline.sources.map { Source(path: $0.path, bytes: $0.bytes, xxh3: $0.xxh3) }
     self.settings = settings
     rows = Rows(
-      read: outline.rowsRead, used: outline.rangeCount + outline.events.count,
+      read: outline.rowsRead, used: outline.usedCount,
       events: outline.events.count, setAside: outline.rejected.total,
       reasons: Dictionary(
         uniqueKeysWithValues: outline.rejected.reasons.map { ($0.reason, $0.rows) }))
@@ -148,6 +148,9 @@ extension RecordingSummary {
       warnings.append("heights.csv is not used: the height is known (--height or height_m)")
     } else if !sensors.heights.isEmpty, settings.heightM != nil, settings.method == .fix {
       notes.append("heights.csv is not used: --method fix has a known height")
+    }
+    if !sensors.differences.isEmpty, sensors.onlyDifferences == nil, settings.method == .fix {
+      notes.append("tdoa.csv is not used: --method fix uses ranges where there are any")
     }
     guard !sensors.odometry.isEmpty else { return }
     if settings.method == .fix {

@@ -55,7 +55,8 @@ public struct Recording: Sendable {
   /// Throws when rows were read, but none can be used; the message has the most frequent reason.
   package func requireUsableRows() throws(RecordingError) {
     let error = rejected.unusable(
-      sources.first?.path ?? name, rowsRead: rowsRead, used: ranges.count + events.count)
+      sources.first?.path ?? name, rowsRead: rowsRead,
+      used: ranges.count + events.count + (sensors.onlyDifferences?.count ?? 0))
     if let error { throw error }
   }
 

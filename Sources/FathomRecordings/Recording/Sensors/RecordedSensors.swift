@@ -6,12 +6,16 @@ struct RecordedSensors: Sendable, Equatable {
   var heights: [String: [HeightMeasurement]] = [:]
   /// Increments of odometry by tag, as for ``heights``.
   var odometry: [String: [OdometryIncrement]] = [:]
+  /// Time differences by tag, in order of time; see ``takeDifferences(_:)``.
+  private(set) var differences: [String: [TimedDifference]] = [:]
+  /// The file of differences if there are no ranges; it takes the place of that of the ranges.
+  var onlyDifferences: DifferencesFile?
   /// The factors that turns may have: which way is positive, and what the distance between the wheels
   /// means.
   var turnFactors = [1.0, -1.0]
 
   /// Whether there is neither.
-  var isEmpty: Bool { heights.isEmpty && odometry.isEmpty }
+  var isEmpty: Bool { heights.isEmpty && odometry.isEmpty && differences.isEmpty }
 
   /// Returns the readings of the tag called `name`.
   ///
@@ -20,7 +24,20 @@ struct RecordedSensors: Sendable, Equatable {
     func rows<Row>(_ tags: [String: [Row]]) -> [Row] {
       tags[name] ?? (isOnlyTag ? tags[""] : nil) ?? []
     }
-    return SensorReadings(heights: rows(heights), odometry: rows(odometry))
+    return SensorReadings(
+      heights: rows(heights), odometry: rows(odometry), differences: rows(differences))
+  }
+
+  /// Sets the time differences to those of a file.
+  mutating func takeDifferences(_ file: RecordedDifferences) {
+    for row in file.rows.indices.sorted(by: { (file.rows[$0].time, $0) < (file.rows[$1].time, $1) })
+    {
+      let row = file.rows[row]
+      differences[file.tagNames[row.tag], default: []].append(
+        TimedDifference(
+          time: row.time, first: row.first, second: row.second, difference: row.difference))
+    }
+    for tag in differences.keys { differences[tag]?.turnToReferences() }
   }
 
   /// Returns warnings about rows that belong to none of the tags called `names`.
@@ -28,6 +45,7 @@ struct RecordedSensors: Sendable, Equatable {
     var warnings: [String] = []
     for (file, tags) in [
       ("heights.csv", heights.mapValues(\.count)), ("odometry.csv", odometry.mapValues(\.count)),
+      ("tdoa.csv", differences.mapValues(\.count)),
     ] {
       if let count = tags[""], names.count > 1 {
         warnings.append(
@@ -42,6 +60,68 @@ struct RecordedSensors: Sendable, Equatable {
       }
     }
     return warnings
+  }
+}
+
+/// A column of a file: its name there, Fathom's name of it, and its unit.
+struct FileColumn: Sendable, Equatable {
+  var name: String
+  var meaning: String?
+  var unit: String?
+}
+
+/// What is known of a recording without ranges from its file of time differences.
+struct DifferencesFile: Sendable, Equatable {
+  var source: SourceFile
+  /// Names of the tags, in the order of the file.
+  var tagNames: [String]
+  var rowsRead: Int
+  /// Number of usable rows.
+  var count: Int
+  var rejected: RejectedRows
+  var packedRejected: PackedRejectedRows
+  var columns: [FileColumn]
+
+  init(_ file: RecordedDifferences, _ source: SourceFile) {
+    self.source = source
+    (tagNames, rowsRead, count) = (file.tagNames, file.rowsRead, file.rows.count)
+    (rejected, packedRejected, columns) = (file.rejected, file.packedRejected, file.columns)
+  }
+}
+
+extension RecordedDifferences {
+  /// A note for a recording that has ranges, too.
+  var note: String {
+    var note = "tdoa.csv: \(rows.count) time differences"
+    if let first = rejected.first {
+      let rows = rejected.total == 1 ? "1 row" : "\(rejected.total) rows"
+      note += "; \(rows) rejected, line \(first.line): \(first.reason)"
+    }
+    return note
+  }
+}
+
+extension [TimedDifference] {
+  /// Exchanges anchors, so that the one which all differences of an instant have in common is the first:
+  /// the reference of the transmission.
+  mutating func turnToReferences() {
+    var begin = 0
+    while begin < count {
+      var end = begin + 1
+      while end < count, self[end].time == self[begin].time { end += 1 }
+      if end - begin > 1 {
+        let instant = self[begin..<end]
+        let reference = [self[begin].first, self[begin].second].first { anchor in
+          instant.allSatisfy { $0.first == anchor || $0.second == anchor }
+        }
+        for index in begin..<end where self[index].second == reference {
+          self[index] = TimedDifference(
+            time: self[index].time, first: self[index].second, second: self[index].first,
+            difference: -self[index].difference)
+        }
+      }
+      begin = end
+    }
   }
 }
 

@@ -34,6 +34,10 @@ public struct RecordedDifferences: Sendable, Equatable {
   public var rowsRead = 0
   /// Notes on the header, such as ignored columns.
   public var notes: [String] = []
+  /// All rejected rows, packed.
+  var packedRejected = PackedRejectedRows()
+  /// The columns of the file.
+  var columns: [FileColumn] = []
 }
 
 /// A reader of `tdoa.csv`: `time_s,tag,anchor_a,anchor_b,difference_m`, with columns found by name.
@@ -51,6 +55,9 @@ public enum TimeDifferencesReader {
     ColumnName(
       "difference_m", ["difference", "tdoa", "distance_difference"], .length, isRequired: true),
   ]
+
+  /// The units of the columns whose names have none.
+  private static let units = [0: "s", 4: "m"]
 
   /// Reads the file at `path`, which may be compressed; `-` is standard input.
   ///
@@ -82,6 +89,12 @@ public enum TimeDifferencesReader {
     if !header.ignored.isEmpty {
       file.notes.append("ignored columns: \(Excerpt.list(header.ignored))")
     }
+    file.columns = header.names.enumerated().map { field, name in
+      let found = header.matches.firstIndex { $0?.field == field }
+      return FileColumn(
+        name: name, meaning: found.map { columns[$0].name },
+        unit: found.flatMap { header.matches[$0]?.unit ?? units[$0] })
+    }
     var tags = NameTable()
     var anchors = NameTable(declared)
     let spellings = AnchorSpellings(declared)
@@ -112,10 +125,11 @@ public enum TimeDifferencesReader {
             time: time, tag: tags.place(of: tag), first: places[0], second: places[1],
             difference: difference, line: scanner.line))
       } catch {
-        file.rejected.append(
-          RejectedRow(
-            line: scanner.line, column: error.column, reason: error.reason,
-            text: Excerpt.text(scanner.bytes[scanner.row])))
+        let rejected = RejectedRow(
+          line: scanner.line, column: error.column, reason: error.reason,
+          text: Excerpt.text(scanner.bytes[scanner.row]))
+        file.rejected.append(rejected)
+        file.packedRejected.append(rejected)
       }
       let reason = RecordingLimits.reasonTooMany(
         tags: tags.names.count, anchors: anchors.names.count)
