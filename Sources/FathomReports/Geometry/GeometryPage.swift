@@ -39,7 +39,9 @@ public struct GeometryPage: Sendable {
       case .plot(let plot):
         let title = "\(figure.heading) of \(name)"
         var drawn = try Drawing(plot, figure: title, by: gnuplot())
-        if let picture = plan?.picture { drawn.lay(picture) }
+        if let picture = plan?.picture {
+          drawn.lay(picture, over: picture.area ?? (survey.grid.area.x, survey.grid.area.y))
+        }
         drawing = drawn.element(identifier: identifier, title: title, description: caption)
       }
       section.figures.append(

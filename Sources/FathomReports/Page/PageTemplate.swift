@@ -121,6 +121,8 @@ enum PageStyle {
     figure svg{display:block;width:100%;height:auto;max-width:46rem}
     figure svg text{font-family:system-ui,sans-serif;paint-order:stroke;stroke:var(--paper);\
     stroke-width:3px;stroke-linejoin:round}
+    figure svg image{mix-blend-mode:multiply}
+    @media (prefers-color-scheme:dark){figure svg image{mix-blend-mode:normal}}
     figure svg[data-panels]{cursor:crosshair}
     figure .mark{fill:var(--track);fill-opacity:.15;stroke:var(--track)}
     figure output{display:block;height:1.4em;font-size:.875rem;line-height:1.4;color:var(--muted);\

@@ -209,13 +209,14 @@ extension Drawing {
       """
   }
 
-  /// Lays a picture over the first panel, so faintly that the map remains readable; what is outside of
-  /// the axes is cut off.
-  mutating func lay(_ picture: FloorPlan.Picture) {
+  /// Lays a picture over an area of the first panel, in metres, so faintly that the map remains readable;
+  /// what is outside of the axes is cut off.
+  mutating func lay(
+    _ picture: FloorPlan.Picture, over shown: (x: ClosedRange<Double>, y: ClosedRange<Double>)
+  ) {
     guard let panel = panels.first else { return }
     let (left, top, width, height) = (panel[0], panel[1], panel[2], panel[3])
     let (x, y) = (panel[5] - panel[4], panel[7] - panel[6])
-    let shown = picture.area ?? (panel[4]...panel[5], panel[6]...panel[7])
     func text(_ value: Double) -> String { GnuplotScript.number((value * 100).rounded() / 100) }
     body += """
 
@@ -224,7 +225,7 @@ extension Drawing {
       y="\(text((panel[7] - shown.y.upperBound) / y * height))" \
       width="\(text((shown.x.upperBound - shown.x.lowerBound) / x * width))" \
       height="\(text((shown.y.upperBound - shown.y.lowerBound) / y * height))" \
-      preserveAspectRatio="none" opacity="0.4" pointer-events="none" \
+      preserveAspectRatio="none" opacity="0.5" pointer-events="none" \
       href="data:\(picture.mediaType);base64,\(Data(picture.bytes).base64EncodedString())"/></svg>
       """
   }
