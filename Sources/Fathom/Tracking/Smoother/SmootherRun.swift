@@ -268,7 +268,7 @@ struct SmootherKnots: Sendable {
       intervals = Array(repeating: [], count: anchorCount)
     }
 
-    /// Passes the next difference before `limit`, and returns its time; nil if there is none.
+    /// Moves on by one difference before `limit`, and returns its time; nil without one.
     mutating func next(before limit: Timestamp?) -> Timestamp? {
       guard index < differences.count else { return nil }
       let difference = differences[index]
