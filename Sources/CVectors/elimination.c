@@ -59,12 +59,13 @@ INLINE int eliminate(const cvectors_chain *chain, long order) {
     double *block = chain->diagonal + square * index;
     double *own = chain->right + order * index;
     double *edge = chain->border + order * stride * index;
-    double inverse[7];
-    quad x[7];
-    cvectors_pair y[7];
-    double z[7];
-    // After the first four columns of a block: two more, and the last one of an odd number.
-    const int isLong = order >= 6, isOdd = order % 2 == 1;
+    double inverse[10];
+    quad x[10], second[10];
+    cvectors_pair y[10];
+    double z[10];
+    // After the first four columns of a block: four more, two more, and the last one of an odd number.
+    const int isDouble = order >= 8, isLong = order % 4 >= 2, isOdd = order % 2 == 1;
+    const long rest = isDouble ? 8 : 4;
     if (!cholesky(block, inverse, order)) return 0;
     for (long row = 0; row < order; ++row) {
       for (long inner = 0; inner < row; ++inner) own[row] -= block[order * row + inner] * own[inner];
@@ -74,12 +75,14 @@ INLINE int eliminate(const cvectors_chain *chain, long order) {
     double *link = chain->upper + square * index;
     if (!isLast) {
       forward_4(block, inverse, x, link, order, order);
-      if (isLong) forward_2(block, inverse, y, link + 4, order, order);
+      if (isDouble) forward_4(block, inverse, second, link + 4, order, order);
+      if (isLong) forward_2(block, inverse, y, link + rest, order, order);
       if (isOdd) forward_1(block, inverse, z, link + order - 1, order, order);
       for (long row = 0; row < order; ++row) {
         double *target = block + square + order * row;
         take_off_4(target, link, order, row, x, order);
-        if (isLong) take_off_2(target + 4, link, order, row, y, order);
+        if (isDouble) take_off_4(target + 4, link, order, row, second, order);
+        if (isLong) take_off_2(target + rest, link, order, row, y, order);
         if (isOdd) take_off_1(target + order - 1, link, order, row, z, order);
         for (long inner = 0; inner < order; ++inner) {
           own[order + row] -= link[order * inner + row] * own[inner];
@@ -132,7 +135,9 @@ INLINE int eliminate_any(const cvectors_chain *chain) {
     case 4: return eliminate(chain, 4);
     case 5: return eliminate(chain, 5);
     case 6: return eliminate(chain, 6);
-    default: return eliminate(chain, 7);
+    case 7: return eliminate(chain, 7);
+    case 8: return eliminate(chain, 8);
+    default: return eliminate(chain, 10);
   }
 }
 

@@ -2,7 +2,7 @@ import RealModule
 
 extension TrackerCalibration {
   /// Number of differences that distinguish motion and noise.
-  private static let greatestDifferenceCount = 3000
+  static let greatestDifferenceCount = 3000
   /// The factors on density and standard deviation that are searched: errors are correlated in time, so
   /// that the likelihood of a track alone would underestimate them.
   private static let motionFactors = 0.3...40.0
@@ -73,15 +73,20 @@ extension TrackerCalibration {
 
   /// Returns the sum of the log-likelihoods of `differences` after the start; minus infinity without a
   /// track.
-  private static func logLikelihood(
-    _ configuration: Tracker.Configuration, of differences: [TimedDifference], anchors: [Anchor]
+  ///
+  /// The inertial data of `readings` are processed meanwhile.
+  static func logLikelihood(
+    _ configuration: Tracker.Configuration, of differences: [TimedDifference], anchors: [Anchor],
+    _ readings: SensorReadings = SensorReadings()
   ) -> Double {
     guard let first = differences.first?.time else { return -.infinity }
     let begin = first.advanced(bySeconds: 2 * configuration.startWindow)
     var tracker = Tracker(among: anchors, validated: configuration)
     var sum = 0.0
     var count = 0
+    var cursor = SensorCursor(SensorReadings(inertial: readings.inertial))
     for difference in differences {
+      cursor.advance(upTo: difference.time, &tracker)
       let update = tracker.update(difference)
       guard difference.time > begin, let logLikelihood = update.logLikelihood else { continue }
       sum += logLikelihood

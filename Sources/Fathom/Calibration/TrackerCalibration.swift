@@ -31,6 +31,8 @@ public struct TrackerCalibration: Sendable, Equatable, Codable {
   public var rssiBiasEvidence = 0.0
   /// How odometry agrees with the ranges; nil without odometry.
   public var odometry: OdometryAgreement?
+  /// How inertial data agree with the ranges; nil without them, and with odometry.
+  public var inertial: InertialAgreement?
 
   /// Creates a calibration with given settings, without estimation.
   public init(configuration: Tracker.Configuration) {

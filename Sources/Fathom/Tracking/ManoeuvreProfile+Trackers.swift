@@ -4,8 +4,8 @@ extension ManoeuvreProfile {
   ///
   /// - Parameters:
   ///   - ranges: The ranges of one tag, thinned.
-  ///   - readings: The time differences of the tag, and its heights and odometry, which are for the
-  ///     forward tracker.
+  ///   - readings: The time differences of the tag, and its other sensors, which are for the forward
+  ///     tracker.
   ///   - interruptions: The times after which the tag may be anywhere, in order.
   ///   - anchors: The anchors.
   ///   - configuration: The configuration of both trackers.
@@ -55,14 +55,15 @@ extension ManoeuvreProfile {
       guard update.moved, let estimate = forward.estimate(at: time) else { return }
       numbers.append(number)
       odds.append(Self.odds(forward))
-      if let found = forward.mixture.odometryHeading {
+      if let found = forward.mixture.odometryHeading ?? forward.mixture.levelHeading {
         // The branch next to the last one.
         heading = found + (heading.map { (($0 - found) / (2 * .pi)).rounded() * 2 * .pi } ?? 0)
       }
       points.append(
         Point(
           time: time, position: estimate.position, velocity: estimate.velocity,
-          processNoiseRatio: 1, isAmbiguous: forward.ambiguity != nil, heading: heading))
+          processNoiseRatio: 1, isAmbiguous: forward.ambiguity != nil, heading: heading,
+          inertialDensity: forward.mixture.inertialDensity))
     }
     // The smoother models survey errors itself. Small residuals beside them do not reduce the
     // factor.
@@ -71,7 +72,7 @@ extension ManoeuvreProfile {
     bias = forward.bias?.value ?? 0
     scale = forward.scale?.value ?? 0
 
-    (configuration.heights, configuration.odometry) = (nil, nil)
+    (configuration.heights, configuration.odometry, configuration.inertial) = (nil, nil, nil)
     var backward = Tracker(among: anchors, validated: configuration)
     var behind = interruptions.count - 1
     var later = [Double](repeating: 1, count: order.count)

@@ -4,6 +4,7 @@ package struct SensorCursor: Sendable {
   private var height = 0
   private var increment = 0
   private var difference = 0
+  private var reading = 0
   /// The number of differences that the tracker processed, and that it rejected.
   package private(set) var used = 0
   package private(set) var rejected = 0
@@ -13,16 +14,21 @@ package struct SensorCursor: Sendable {
   /// Creates a cursor at the first of `readings`.
   package init(_ readings: SensorReadings) { self.readings = readings }
 
-  /// Passes the readings up to `time` to `tracker`, in order of time; of one instant increments of
-  /// odometry, which end then, come first, and differences last.
+  /// Passes the readings up to `time` to `tracker`, in order of time; of one instant inertial
+  /// data and increments of odometry, which end then, come first, and differences last.
   package mutating func advance(upTo time: Timestamp, _ tracker: inout Tracker) {
     while true {
-      let end = increment < readings.odometry.count ? readings.odometry[increment].end : nil
-      let level = height < readings.heights.count ? readings.heights[height].time : nil
+      let end = increment < readings.odometry.count ? readings.odometry[increment].end : .never
+      let level = height < readings.heights.count ? readings.heights[height].time : .never
       let arrival =
-        difference < readings.differences.count ? readings.differences[difference].time : nil
-      guard let next = [end, level, arrival].compactMap({ $0 }).min(), next <= time else { return }
-      if end == next {
+        difference < readings.differences.count ? readings.differences[difference].time : .never
+      let inertial = reading < readings.inertial.count ? readings.inertial[reading].time : .never
+      let next = min(min(end, level), min(arrival, inertial))
+      guard next <= time, next < .never else { return }
+      if inertial == next {
+        _ = tracker.update(readings.inertial[reading])
+        reading += 1
+      } else if end == next {
         _ = tracker.update(readings.odometry[increment])
         increment += 1
       } else if level == next {
@@ -45,4 +51,9 @@ package struct SensorCursor: Sendable {
     defer { squares.removeAll(keepingCapacity: true) }
     return squares
   }
+}
+
+extension Timestamp {
+  /// After all readings.
+  fileprivate static let never = Timestamp(nanoseconds: .max)
 }

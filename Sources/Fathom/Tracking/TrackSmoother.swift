@@ -42,8 +42,9 @@ public struct TrackSmoother: Sendable {
   ///
   /// - Parameters:
   ///   - ranges: The ranges of one tag; those out of order are sorted by their time.
-  ///   - sensors: The heights and odometry of the tag, in order of time;
-  ///     ``TrackerConfiguration/heights`` and ``TrackerConfiguration/odometry`` describe their errors.
+  ///   - sensors: The measurements of the tag beside its ranges, in order of time;
+  ///     ``TrackerConfiguration/heights``, ``TrackerConfiguration/odometry`` and
+  ///     ``TrackerConfiguration/inertial`` describe their errors.
   ///   - interruptions: The times after which the tag may be anywhere, in order.
   /// - Returns: The track, with verdicts in the given order; nil if the ranges never determine a
   ///   position.
@@ -63,6 +64,9 @@ public struct TrackSmoother: Sendable {
       ranges, sensors: sensors, interruptions: interruptions, anchors: anchors,
       configuration: configuration)
     let isSpace = configuration.exactHeight == nil
+    if configuration.usedInertial != nil, !sensors.inertial.isEmpty {
+      return isSpace ? problem.track(SmootherRun<10>.self) : problem.track(SmootherRun<8>.self)
+    }
     guard configuration.odometry != nil, !sensors.odometry.isEmpty else {
       return isSpace ? problem.track(SmootherRun<6>.self) : problem.track(SmootherRun<4>.self)
     }

@@ -43,6 +43,7 @@ extension Tracker {
     }
     if hasStarted, mixture.hasDiverged || isGap(until: difference.time) { endTrack() }
     guard hasStarted, !needsRestart else { return begin(difference) }
+    if configuration.inertial != nil, level.isOver(at: difference.time) { mixture.endInertial() }
     advanceSensors(to: difference.time)
     startTransmission(difference)
     let slots = errors.linkErrorVariance > 0 ? linkSlots(difference) : nil

@@ -86,6 +86,8 @@ public struct Tracker: Sendable {
   private(set) var arrived: [Timestamp?]
   /// The heading of odometry relative to its start.
   var odometry = OdometryHeading()
+  /// The attitude of the inertial sensor.
+  var level = LevelAttitude()
   /// The last measured height and its standard deviation, in metres.
   var lastHeight: (time: Timestamp, metres: Double, sigma: Double)?
 
@@ -122,7 +124,8 @@ public struct Tracker: Sendable {
     mixture = TrackMixture(
       Gaussian(mean: .zero, covariance: .zero), modes: configuration.modes, errors: errors,
       headingSigma: configuration.headingSigma?.radians ?? 0, heights: configuration.heights,
-      odometry: configuration.odometry, hasArrival: configuration.usesDifferences)
+      odometry: configuration.odometry, inertial: configuration.inertial,
+      hasArrival: configuration.usesDifferences)
     links = LinkSlots(anchorCount: anchors.count)
     consistency = ConsistencyScale(anchorCount: anchors.count)
     latest = [Latest?](repeating: nil, count: anchors.count)
@@ -263,7 +266,8 @@ public struct Tracker: Sendable {
     var fresh = TrackMixture(
       state, modes: configuration.modes, errors: errors,
       headingSigma: configuration.headingSigma?.radians ?? 0, heights: configuration.heights,
-      odometry: configuration.odometry, hasArrival: configuration.usesDifferences)
+      odometry: configuration.odometry, inertial: configuration.inertial,
+      hasArrival: configuration.usesDifferences)
     if hasStarted, !mixture.hasDiverged { fresh.inherit(from: mixture) }
     if let height { fresh.condition(on: height, over: .infinity) }
     mixture = fresh
@@ -329,6 +333,7 @@ public struct Tracker: Sendable {
   ) -> TrackUpdate.Outcome? {
     let elapsed = time.seconds(since: self.time)
     if configuration.odometry != nil, odometry.isOver(at: time) { mixture.endOdometry() }
+    if configuration.inertial != nil, level.isOver(at: time) { mixture.endInertial() }
     if isGap(until: time) {
       mixture.hold(
         over: elapsed, followed: configuration.longestGap, speed: configuration.startVelocitySigma)

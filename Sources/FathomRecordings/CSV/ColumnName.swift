@@ -10,6 +10,10 @@ struct ColumnName: Sendable {
     case angle
     /// A signal level.
     case level
+    /// An acceleration.
+    case acceleration
+    /// A rotation rate.
+    case rotation
     /// A value without unit.
     case none
 
@@ -24,6 +28,11 @@ struct ColumnName: Sendable {
       case (.angle, "rad"), (.angle, "deg"): text
       case (.angle, "°"): "deg"
       case (.level, "dbm"): text
+      case (.acceleration, "g"), (.acceleration, "mg"), (.acceleration, "mps2"): text
+      case (.acceleration, "m/s^2"), (.acceleration, "m/s2"), (.acceleration, "m/s²"): "mps2"
+      case (.rotation, "radps"), (.rotation, "dps"): text
+      case (.rotation, "rad/s"), (.rotation, "rads"): "radps"
+      case (.rotation, "deg/s"), (.rotation, "degps"), (.rotation, "°/s"): "dps"
       default: nil
       }
     }

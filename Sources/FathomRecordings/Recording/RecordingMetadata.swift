@@ -50,6 +50,13 @@ struct RecordingMetadata {
       recording.notes.append(found.note)
       recording.sources.append(source.file)
     }
+    if let path = place.inertial {
+      let source = try ByteSource(path: path)
+      let found = try InertialReader.read(source)
+      recording.sensors.inertial = found.rows
+      recording.notes.append(found.note)
+      recording.sources.append(source.file)
+    }
     if let path = place.differences {
       let source = try ByteSource(path: path)
       var format = RecordingOptions()
@@ -158,9 +165,10 @@ struct RecordingFiles {
   var info: String?
   /// Poses of the device; nil without anchors, because directions then give no positions.
   var poses: String?
-  /// Heights and odometry; nil without anchors, because there are then no tracks.
+  /// Heights, odometry and inertial data; nil without anchors, because there are then no tracks.
   var heights: String?
   var odometry: String?
+  var inertial: String?
   /// Time differences, beside ranges or instead of them; nil without anchors.
   var differences: String?
   var hasRanges = true
@@ -170,7 +178,7 @@ struct RecordingFiles {
   var sources: [String] {
     [ranges]
       + [
-        anchors, info, poses, heights, odometry, hasRanges ? differences : nil,
+        anchors, info, poses, heights, odometry, inertial, hasRanges ? differences : nil,
       ].compactMap { $0 }
   }
 
@@ -227,7 +235,7 @@ struct RecordingFiles {
     poses = try found("poses.csv")
     heights = try found("heights.csv")
     odometry = try found("odometry.csv")
-    if try found("imu.csv") != nil { notes.append("imu.csv is not used") }
+    inertial = try found("imu.csv")
   }
 
   /// Returns the anchors file in the folder of the ranges file at `path`, which may itself be called

@@ -15,7 +15,7 @@ struct TrackMixture: Sendable {
   var state: TrackState
   private var processNoise: TrackState.ProcessNoise
   private let isSingle: Bool
-  private let modes: MotionModes
+  let modes: MotionModes
   private let errors: RangeErrors
   /// Variance of the heading error in rad²; 0 for exact headings.
   let headingVariance: Double
@@ -30,13 +30,18 @@ struct TrackMixture: Sendable {
   /// The numbers of consecutive azimuths and elevations with a large normalised innovation.
   var outlierStreak = SIMD2<Int>.zero
 
-  /// The assumed errors of heights and odometry; nil without them.
+  /// The assumed errors of heights, odometry and inertial data; nil without them.
   let heightErrors: HeightErrors?
   let odometryErrors: OdometryErrors?
+  let inertialErrors: InertialErrors?
   /// What predicts the motion.
   private(set) var drive = Drive.motion
   /// The progress of odometry.
   var progress = OdometryProgress()
+  /// The inertial data since the last prediction.
+  var input = InertialInput()
+  /// How long inertial data have seemed wrong, in seconds.
+  var doubt = 0.0
   /// The number of consecutive heights with a large normalised innovation.
   var heightStreak = 0
 
@@ -48,6 +53,9 @@ struct TrackMixture: Sendable {
     case search
     /// Odometry; the low-noise mode is that in which the wheels do not slip.
     case odometry
+    /// Inertial data whose heading is known; the low-noise mode is that in which they have the noise
+    /// that is assumed.
+    case inertial
   }
 
   private static let mixingInterval = 0.05
@@ -59,7 +67,8 @@ struct TrackMixture: Sendable {
   /// Creates the mixture from a state estimate of position and velocity, the same in both modes.
   init(
     _ kinematics: Gaussian<6>, modes: MotionModes, errors: RangeErrors, headingSigma: Double = 0,
-    heights: HeightErrors? = nil, odometry: OdometryErrors? = nil, hasArrival: Bool = false
+    heights: HeightErrors? = nil, odometry: OdometryErrors? = nil,
+    inertial: InertialErrors? = nil, hasArrival: Bool = false
   ) {
     self.modes = modes
     self.errors = errors
@@ -74,21 +83,25 @@ struct TrackMixture: Sendable {
       && kinematics.covariance[5, 5] == 0 && kinematics.mean[5] == 0
     state = TrackState(
       kinematics, isLevel: isLevel, hasCommon: errors.hasCommon, hasHeading: headingSigma > 0,
-      hasHeightOffset: heights != nil, hasOdometry: odometry != nil, hasArrival: hasArrival)
+      hasHeightOffset: heights != nil, hasOdometry: odometry != nil, hasArrival: hasArrival,
+      hasInertial: inertial != nil)
     (heightErrors, odometryErrors) = (heights, odometry)
+    inertialErrors = odometry == nil ? inertial : nil
     if state.hasHeading { state.introduceHeading(variance: headingVariance) }
     if state.hasHeightOffset, let heights {
       state.introduce(state.heightOffset, value: 0, variance: heights.offsetVariance)
     }
     if let odometry { state.introduceOdometry(odometry) }
+    if let inertialErrors { state.introduceInertial(inertialErrors) }
     state.introduceCommon(
       bias: (0, errors.commonVariance),
       scale: (0, errors.scaleSigma * errors.scaleSigma))
     lowNoiseProbability = modes.isSingle ? 1 : 0.5
   }
 
-  /// Adopts the bias and scale that another track estimated.
+  /// Adopts the bias and scale that another track estimated, and the heading of its inertial data.
   mutating func inherit(from other: Self) {
+    adoptHeading(of: other)
     guard state.hasCommon, other.state.hasCommon else { return }
     // The common-mode error has changed meanwhile.
     state.introduceCommon(
@@ -165,7 +178,8 @@ struct TrackMixture: Sendable {
     at time: Timestamp, after seconds: Double, factor: Double, status: TrackEstimate.Status
   ) -> TrackEstimate {
     let combined = state.combined(
-      after: seconds, processNoise: processNoise, share: lowNoiseProbability, factor: factor)
+      after: seconds, processNoise: drive == .inertial ? motionNoise : processNoise,
+      share: lowNoiseProbability, factor: factor)
     return TrackEstimate(
       time: time, position: combined.position, velocity: combined.velocity,
       covariance: combined.covariance, status: status)
@@ -179,12 +193,14 @@ struct TrackMixture: Sendable {
     mix(after: seconds)
     if seconds != lastStep.seconds { lastStep = (seconds, errors.linkErrorMemory(over: seconds)) }
     state.predict(over: seconds, processNoise: processNoise, memory: lastStep.memory)
+    if input.seconds > 0 { followInput(over: seconds) }
   }
 
   /// Holds the state estimates over a gap, see
   /// ``TrackState/hold(over:followed:speed:processNoise:memory:)``.
   mutating func hold(over seconds: Double, followed: Double, speed: Double) {
     mix(after: seconds)
+    input = InertialInput()
     state.hold(
       over: seconds, followed: followed, speed: speed, processNoise: processNoise,
       memory: errors.linkErrorMemory(over: seconds))
@@ -215,15 +231,29 @@ struct TrackMixture: Sendable {
   mutating func change(to drive: Drive) {
     guard drive != self.drive else { return }
     self.drive = drive
-    let (low, high) = (modes.lowNoise, modes.isSingle ? modes.lowNoise : modes.highNoise)
-    let least = drive == .motion ? 0 : OdometryErrors.accelerationDensity
-    processNoise = TrackState.ProcessNoise(
-      low.horizontally(atLeast: least), high.horizontally(atLeast: least),
-      linkVariance: errors.linkErrorVariance)
+    processNoise = noise(of: drive)
     guard !isSingle else { return }
     state.mix(shares: Pair(repeating: lowNoiseProbability))
     lowNoiseProbability =
       drive == .odometry ? 1 - (odometryErrors?.slipShare ?? 0) : 0.5
+  }
+
+  /// The process noise of the motion without a sensor, with which a track is extrapolated.
+  private var motionNoise: TrackState.ProcessNoise { noise(of: .motion) }
+
+  private func noise(of drive: Drive) -> TrackState.ProcessNoise {
+    var (low, high) = (modes.lowNoise, modes.isSingle ? modes.lowNoise : modes.highNoise)
+    switch drive {
+    case .motion: break
+    case .search, .odometry:
+      low = low.horizontally(atLeast: OdometryErrors.accelerationDensity)
+      high = high.horizontally(atLeast: OdometryErrors.accelerationDensity)
+    case .inertial:
+      let density = inertialErrors?.accelerationNoise ?? 0
+      low = ConstantVelocity(horizontalDensity: density, verticalDensity: density)
+      if modes.isSingle { high = low }
+    }
+    return TrackState.ProcessNoise(low, high, linkVariance: errors.linkErrorVariance)
   }
 
   // MARK: Ranges
@@ -318,7 +348,10 @@ struct TrackMixture: Sendable {
     state.reflect(in: centre, normal: normal)
     progress.isMarked = false
     // A mirror turns left into right, unless it is level.
-    if normal[0] != 0 || normal[1] != 0 { forgetOdometry() }
+    if normal[0] != 0 || normal[1] != 0 {
+      forgetOdometry()
+      forgetInertial()
+    }
   }
 
   /// Resets the unknowns of odometry: its heading is searched for anew.

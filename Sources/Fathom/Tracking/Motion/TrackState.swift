@@ -26,7 +26,7 @@ struct TrackState: Sendable {
 
   /// The maximum number of links with an error in the state.
   static let linkCapacity = 16
-  /// The number of unknowns of odometry.
+  /// The number of unknowns of odometry, and of inertial data; a state has one of both.
   static let odometryCount = 5
 
   /// Number of coordinates of a position: 3, or 2 if the height is known.
@@ -41,6 +41,8 @@ struct TrackState: Sendable {
   let hasArrival: Bool
   /// Whether the state has the unknowns of odometry.
   let hasOdometry: Bool
+  /// Whether the state has the unknowns of inertial data.
+  let hasInertial: Bool
   /// Index of the first link's error.
   let firstLink: Int
   /// The height in metres, if it is known.
@@ -65,10 +67,12 @@ struct TrackState: Sendable {
   ///     variance.
   ///   - hasArrival: Whether the state has the error of an arrival; it starts at zero without
   ///     variance.
+  ///   - hasInertial: Whether the state has the unknowns of inertial data, which start at zero
+  ///     without variance. No effect with odometry.
   init(
     _ kinematics: Gaussian<6>, isLevel: Bool = false, hasCommon: Bool = false,
     hasHeading: Bool = false, hasHeightOffset: Bool = false, hasOdometry: Bool = false,
-    hasArrival: Bool = false
+    hasArrival: Bool = false, hasInertial: Bool = false
   ) {
     axes = isLevel ? 2 : 3
     self.hasCommon = hasCommon
@@ -76,9 +80,10 @@ struct TrackState: Sendable {
     self.hasHeightOffset = hasHeightOffset && !isLevel
     self.hasOdometry = hasOdometry
     self.hasArrival = hasArrival
+    self.hasInertial = hasInertial && !hasOdometry
     firstLink =
       2 * axes + (hasCommon ? 2 : 0) + (hasHeading ? 1 : 0) + (self.hasHeightOffset ? 1 : 0)
-      + (hasArrival ? 1 : 0) + (hasOdometry ? Self.odometryCount : 0)
+      + (hasArrival ? 1 : 0) + (hasOdometry || hasInertial ? Self.odometryCount : 0)
     height = kinematics.mean[2]
     elements = Array(repeating: .zero, count: TrackElements.count)
     let axes = axes
@@ -107,6 +112,11 @@ struct TrackState: Sendable {
   /// They are the position x, y at the last increment, the first column c, s of the matrix that
   /// turns and scales increments into the world frame, and the drift of the heading in rad/s.
   var odometry: Int { firstLink - Self.odometryCount }
+  /// Index of the unknowns of inertial data; requires ``hasInertial``.
+  ///
+  /// They are the cosine and the sine of the heading of the sensor's level frame, and the slow error
+  /// of the acceleration in the world frame.
+  var inertial: Int { firstLink - Self.odometryCount }
   /// Number of elements in use.
   var size: Int { firstLink + linkCount }
   /// Number of pairs of rows in use.
@@ -178,8 +188,10 @@ struct TrackState: Sendable {
     fade(heading, to: memory, variance: variance)
   }
 
+  /// Predicts element `index`, which is not the error of a link, as a first-order Gauss-Markov process
+  /// with the autocorrelation `memory`, 0 to 1, and a stationary variance.
   @inline(__always)
-  private mutating func fade(_ index: Int, to memory: Double, variance: Double) {
+  mutating func fade(_ index: Int, to memory: Double, variance: Double) {
     let size = size
     withMutableElements { elements in
       elements.mean[index] *= memory

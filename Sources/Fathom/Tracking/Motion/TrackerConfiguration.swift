@@ -34,6 +34,11 @@ public struct TrackerConfiguration: Sendable, Equatable, Codable {
   public var heights: HeightErrors?
   /// The errors of odometry, see ``Tracker/update(_:)-(OdometryIncrement)``; nil to ignore it.
   public var odometry: OdometryErrors?
+  /// The errors of inertial data, see ``Tracker/update(_:)-(InertialMeasurement)``; nil to ignore
+  /// them.
+  ///
+  /// They are ignored with ``odometry``, too.
+  public var inertial: InertialErrors?
   /// Whether the track uses time differences, see ``Tracker/update(_:)-(TimedDifference)``.
   public var usesDifferences = false
   /// Maximum age of ranges used for the start, in seconds.
@@ -59,6 +64,9 @@ public struct TrackerConfiguration: Sendable, Equatable, Codable {
 }
 
 extension TrackerConfiguration {
+  /// The errors of inertial data if they are used.
+  var usedInertial: InertialErrors? { odometry == nil ? inertial : nil }
+
   /// The height if it is exact.
   var exactHeight: Double? { heightSigma == nil ? height : nil }
 

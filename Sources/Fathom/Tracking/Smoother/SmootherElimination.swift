@@ -6,7 +6,7 @@ extension SmootherEquations {
   ///
   /// - Returns: Whether the equations are positive definite; they are, unless a number overflows.
   mutating func factor() -> Bool {
-    precondition((4...7).contains(N), "N must be 4 to 7")
+    precondition((4...8).contains(N) || N == 10, "N must be 4 to 8, or 10")
     var eliminated = [Double](repeating: 0, count: stride * (stride + 1))
     var isDefinite = false
     let (count, stride) = (count, stride)

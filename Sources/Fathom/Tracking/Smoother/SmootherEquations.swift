@@ -9,7 +9,8 @@ import RealModule
 /// factor. The cost is linear in the number of states.
 ///
 /// A state has `N` numbers, the coordinates and then their velocities: 4 in the plane, 6 in space. With
-/// odometry it has one more, the heading of its frame.
+/// odometry it has one more, the heading of its frame; with inertial data 8 or 10, see
+/// ``SmootherRun/addInertial(to:cost:)``.
 /// Blocks are stored in row-major order.
 struct SmootherEquations<let N: Int>: Sendable {
   /// Number of states.
@@ -31,6 +32,9 @@ struct SmootherEquations<let N: Int>: Sendable {
   var corner: [Double]
   /// Right-hand side of the common unknowns; their solution after ``factor()``.
   var common: [Double]
+
+  /// Number of coordinates of a state.
+  static var axes: Int { N == 8 ? 2 : min(3, N / 2) }
 
   init(count: Int, shared: Int) {
     self.count = count
@@ -151,7 +155,7 @@ extension SmootherEquations {
     change: Double
   ) {
     let (a, b, c) = information
-    let (p, v) = (axis, N / 2 + axis)
+    let (p, v) = (axis, Self.axes + axis)
     let own = N * N * index
     let next = own + N * N
     // FᵀAF with F = [1 t; 0 1].
@@ -182,7 +186,7 @@ extension SmootherEquations {
   mutating func separate(
     _ index: Int, axis: Int, information: (Double, Double), miss: Double, velocity: Double
   ) {
-    let (p, v) = (axis, N / 2 + axis)
+    let (p, v) = (axis, Self.axes + axis)
     let own = N * N * index
     let next = own + N * N
     diagonal[own + N * p + p] += information.0

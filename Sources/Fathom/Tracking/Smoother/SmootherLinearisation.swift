@@ -16,6 +16,7 @@ extension SmootherRun {
     addHeight(to: &chain, cost: &cost)
     addHeights(to: &chain, cost: &cost)
     addOdometry(to: &chain, cost: &cost)
+    addInertial(to: &chain, cost: &cost)
     addDifferences(to: &chain, cost: &cost)
     return cost
   }
@@ -117,12 +118,22 @@ extension SmootherRun {
           density = max(density, OdometryErrors.accelerationDensity)
         }
         let dt = step.seconds
+        let input = inertial.isLinked(index) ? inertial.inputs[index] : nil
+        let motion = input.map { inertialMotion($0, index, axis: axis) }
+        if motion != nil { density = inertialDensity(index) }
         let power = 1 / (density * density)
         let a = 12 * power / (dt * dt * dt)
         let b = -6 * power / (dt * dt)
         let c = 4 * power / dt
-        let miss = states[first + N + axis] - states[first + axis] - dt * states[speed + axis]
-        let change = states[speed + N + axis] - states[speed + axis]
+        var miss = states[first + N + axis] - states[first + axis] - dt * states[speed + axis]
+        var change = states[speed + N + axis] - states[speed + axis]
+        if let motion {
+          miss -= motion.displacement
+          change -= motion.velocity
+          chain.couple(
+            index, axis: axis, seconds: dt, information: (a, b, c), motion, miss: miss,
+            change: change)
+        }
         cost += 0.5 * (a * miss * miss + 2 * b * miss * change + c * change * change)
         chain.tie(
           index, axis: axis, seconds: dt, information: (a, b, c), miss: miss, change: change)

@@ -1,7 +1,7 @@
 import RealModule
 
-/// A smoothing run over one recording, with states of `N` numbers: 4 in the plane, 6 in space, and one
-/// more with odometry.
+/// A smoothing run over one recording, with states of `N` numbers: 4 in the plane, 6 in space, one more
+/// with odometry, and 8 or 10 with inertial data.
 struct SmootherRun<let N: Int> {
   let ranges: [RangeMeasurement]
   /// The usable time differences, in order of time.
@@ -19,6 +19,8 @@ struct SmootherRun<let N: Int> {
   private(set) var mirror: MirrorAmbiguity?
   /// Whether the mirror image of each state explains the ranges equally well.
   private(set) var isAmbiguous: [Bool] = []
+  /// The inertial data between the states.
+  private(set) var inertial = InertialLinks()
   /// The heights and odometry of the tag.
   private(set) var sensors = SmootherSensors()
   /// The common unknowns: bias and scale of all ranges, coordinates of anchors, scale and drift of
@@ -40,10 +42,12 @@ struct SmootherRun<let N: Int> {
     var seconds: Double
     /// Ratio of the acceleration density to that of the configured motion; nil over a gap.
     var processNoiseRatio: Double?
+    /// The acceleration density beside inertial data; nil before their heading is known.
+    var inertialDensity: Double?
   }
 
   /// Number of coordinates of a state.
-  static var axes: Int { N / 2 }
+  static var axes: Int { SmootherEquations<N>.axes }
   /// Largest displacement of a tag over a gap of any length, in metres.
   ///
   /// With a larger one, a state with few ranges would lose all precision to rounding, and the other
@@ -70,7 +74,8 @@ struct SmootherRun<let N: Int> {
       ranges, differences: differences,
       anchors: zip(anchors, surveys).map { $1 == nil ? $0 : Anchor(asSurveyed: $0) },
       errors: errors, inflation: profile.covarianceFactor,
-      between: Self.hasHeading ? readings.odometry.map(\.end) : [])
+      between: Self.hasInertial
+        ? readings.inertial.map(\.time) : Self.hasHeading ? readings.odometry.map(\.end) : [])
     inflation = profile.covarianceFactor
     mirror = profile.mirror
     states = []
@@ -88,7 +93,10 @@ struct SmootherRun<let N: Int> {
         states.append(point.position[axis] + (isNear ? elapsed * point.velocity[axis] : 0))
       }
       for axis in 0..<Self.axes { states.append(isNear ? point.velocity[axis] : 0) }
-      if Self.hasHeading { states.append(point.heading ?? profile.firstHeading ?? 0) }
+      if Self.hasHeading || Self.hasInertial {
+        states.append(point.heading ?? profile.firstHeading ?? 0)
+      }
+      while states.count % N > 0 { states.append(0) }
       guard index > 0 else { continue }
       let seconds = time.seconds(since: knots.times[index - 1])
       var isGap = seconds > configuration.longestGap
@@ -96,13 +104,23 @@ struct SmootherRun<let N: Int> {
         if interruptions[interruption] > knots.times[index - 1] { isGap = true }
         interruption += 1
       }
-      steps.append(Step(seconds: seconds, processNoiseRatio: isGap ? nil : point.processNoiseRatio))
+      steps.append(
+        Step(
+          seconds: seconds, processNoiseRatio: isGap ? nil : point.processNoiseRatio,
+          inertialDensity: point.inertialDensity))
     }
-    take(readings, interruptions: interruptions)
+    take(readings, interruptions: interruptions, hasHeading: profile.firstHeading != nil)
   }
 
-  /// Assigns heights and odometry to the states.
-  private mutating func take(_ readings: SensorReadings, interruptions: [Timestamp]) {
+  /// Assigns heights, odometry and inertial data to the states; inertial data whose heading was found
+  /// nowhere only tell where the tag is at rest.
+  private mutating func take(
+    _ readings: SensorReadings, interruptions: [Timestamp], hasHeading: Bool
+  ) {
+    if Self.hasInertial, let errors = configuration.usedInertial {
+      inertial = InertialLinks(between: knots.times, readings.inertial, errors: errors)
+      inertial.cut { index in !hasHeading || steps[index].processNoiseRatio == nil }
+    }
     if Self.hasHeading, let errors = configuration.odometry {
       sensors.links = OdometryLink.links(between: knots.times, readings.odometry, errors: errors)
       for index in steps.indices
@@ -300,8 +318,10 @@ struct ManoeuvreProfile: Sendable {
     var processNoiseRatio: Double
     /// Whether the mirror image explains the ranges from here on equally well.
     var isAmbiguous = false
-    /// The heading of the frame of odometry in radians; nil before it is known.
+    /// The heading of the frame of odometry, or of inertial data, in radians; nil before it is known.
     var heading: Double?
+    /// The acceleration density beside inertial data; nil before their heading is known.
+    var inertialDensity: Double?
   }
 
   /// The points in order of time; empty if the ranges never start a track.
@@ -314,6 +334,6 @@ struct ManoeuvreProfile: Sendable {
   /// The mirror of the ambiguous points; nil if it never was ambiguous.
   var mirror: MirrorAmbiguity?
 
-  /// The first known heading of the frame of odometry, in radians.
+  /// The first known heading of the frame of odometry or inertial data, in radians.
   var firstHeading: Double? { points.lazy.compactMap(\.heading).first }
 }

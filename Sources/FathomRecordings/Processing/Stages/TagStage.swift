@@ -129,6 +129,8 @@ struct TagStage {
           isSigmaKnown: settings.rangeSigmaIsGiven == true)
       }
     }
+    calibration = calibration.withInertial(
+      sensors, on: calibrationRanges, anchors: outline.anchors)
     if method == .filter {
       let directions = outline.usableAttitudes.map { TagDirections($0, settings) }
       if directions != nil {

@@ -140,7 +140,7 @@ extension RecordingSummary {
 }
 
 extension RecordingSummary {
-  /// Adds notes and warnings about the use of heights and odometry; call with the calibration.
+  /// Adds notes and warnings about the use of sensors; call with the calibration.
   mutating func addSensorNotes(in outline: RecordingOutline) {
     let sensors = outline.sensors
     guard !sensors.isEmpty else { return }
@@ -152,6 +152,7 @@ extension RecordingSummary {
     if !sensors.differences.isEmpty, sensors.onlyDifferences == nil, settings.method == .fix {
       notes.append("tdoa.csv is not used: --method fix uses ranges where there are any")
     }
+    addInertialNotes(sensors)
     guard !sensors.odometry.isEmpty else { return }
     if settings.method == .fix {
       notes.append("odometry.csv is not used: --method fix has no motion")
@@ -172,6 +173,25 @@ extension RecordingSummary {
         warnings.append(
           "wheel_distance_m in odometry.csv is half of the distance between the wheels: corrected"
             + side)
+      }
+    }
+  }
+
+  private mutating func addInertialNotes(_ sensors: RecordedSensors) {
+    guard !sensors.inertial.isEmpty else { return }
+    if settings.method == .fix {
+      notes.append("imu.csv is not used: --method fix has no motion")
+    } else if !sensors.odometry.isEmpty {
+      notes.append("imu.csv is not used: odometry.csv tells more")
+    }
+    for tag in calibration ?? [] {
+      guard let found = tag.inertial else { continue }
+      if !found.isUsed {
+        warnings.append(
+          "inertial data of tag \(tag.tag) are not used: the ranges contradict them; check their"
+            + " clock, and that their axes are right-handed")
+      } else if found.accelerationFactor == -1 {
+        notes.append("accelerations in imu.csv point down at rest: their sign was changed")
       }
     }
   }

@@ -1,11 +1,13 @@
 import Fathom
 
-/// Heights and odometry of a recording, beside its ranges.
+/// Heights, odometry and inertial data of a recording, beside its ranges.
 struct RecordedSensors: Sendable, Equatable {
   /// Heights by tag; the name is empty for a file without the column `tag`.
   var heights: [String: [HeightMeasurement]] = [:]
   /// Increments of odometry by tag, as for ``heights``.
   var odometry: [String: [OdometryIncrement]] = [:]
+  /// Inertial data by tag, as for ``heights``.
+  var inertial: [String: [InertialMeasurement]] = [:]
   /// Time differences by tag, in order of time; see ``takeDifferences(_:)``.
   private(set) var differences: [String: [TimedDifference]] = [:]
   /// The file of differences if there are no ranges; it takes the place of that of the ranges.
@@ -14,8 +16,10 @@ struct RecordedSensors: Sendable, Equatable {
   /// means.
   var turnFactors = [1.0, -1.0]
 
-  /// Whether there is neither.
-  var isEmpty: Bool { heights.isEmpty && odometry.isEmpty && differences.isEmpty }
+  /// Whether there is nothing.
+  var isEmpty: Bool {
+    heights.isEmpty && odometry.isEmpty && differences.isEmpty && inertial.isEmpty
+  }
 
   /// Returns the readings of the tag called `name`.
   ///
@@ -25,7 +29,8 @@ struct RecordedSensors: Sendable, Equatable {
       tags[name] ?? (isOnlyTag ? tags[""] : nil) ?? []
     }
     return SensorReadings(
-      heights: rows(heights), odometry: rows(odometry), differences: rows(differences))
+      heights: rows(heights), odometry: rows(odometry), differences: rows(differences),
+      inertial: rows(inertial))
   }
 
   /// Sets the time differences to those of a file.
@@ -45,7 +50,7 @@ struct RecordedSensors: Sendable, Equatable {
     var warnings: [String] = []
     for (file, tags) in [
       ("heights.csv", heights.mapValues(\.count)), ("odometry.csv", odometry.mapValues(\.count)),
-      ("tdoa.csv", differences.mapValues(\.count)),
+      ("imu.csv", inertial.mapValues(\.count)), ("tdoa.csv", differences.mapValues(\.count)),
     ] {
       if let count = tags[""], names.count > 1 {
         warnings.append(

@@ -237,6 +237,8 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     public var anchorPositions: [String: AnchorPosition]?
     /// How odometry agrees with the ranges; nil without odometry.
     public var odometry: Odometry?
+    /// How inertial data agree with the ranges; nil without them.
+    public var inertial: Inertial?
     /// Factor on the covariance of positions at the end of the recording, for errors that are
     /// correlated over longer times than assumed.
     public var covarianceFactor: Double
@@ -263,6 +265,18 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     /// Gain in log-likelihood of the ranges, nats.
     public var gain: Double
     /// Whether positions follow it.
+    public var isUsed: Bool
+  }
+
+  /// How inertial data agree with the ranges, see `InertialAgreement`.
+  public struct Inertial: Sendable, Codable, Equatable {
+    /// The factor on the acceleration with which they agree best: -1 if it points down at rest.
+    public var accelerationFactor: Double
+    /// The noise of the acceleration, (m/s²)/√Hz.
+    public var accelerationNoise: Double
+    /// Gain in log-likelihood of the ranges, nats.
+    public var gain: Double
+    /// Whether positions follow them.
     public var isUsed: Bool
   }
 
@@ -348,6 +362,11 @@ extension RecordingSummary.Calibration {
     signals = RecordingSummary.SignalBias(calibration)
     odometry = calibration.odometry.map {
       RecordingSummary.Odometry(turnFactor: $0.turnFactor, gain: $0.gain, isUsed: $0.isUsed)
+    }
+    inertial = calibration.inertial.map {
+      RecordingSummary.Inertial(
+        accelerationFactor: $0.accelerationFactor, accelerationNoise: $0.accelerationNoise,
+        gain: $0.gain, isUsed: $0.isUsed)
     }
     covarianceFactor = factor
   }
