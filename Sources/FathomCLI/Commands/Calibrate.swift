@@ -28,6 +28,10 @@ struct Calibrate: ParsableCommand {
       axis. With a known height of the tags, anchors of unknown height have a mirror image above or \
       below it, which --side selects.
 
+      --imu tells what imu.csv says of the sensor itself: how often it is read, its biases and noise at \
+      rest, the length of gravity, and whether its axes are right-handed; then how far the ranges agree \
+      with it. Neither its mounting nor its heading need be known.
+
       --method em also prints acceleration and range sigma from expectation maximisation, for the \
       filter of the textbooks: one mode of motion, normal and independent errors. The \
       log-likelihood is that of the ranges under the tracker with either settings.
@@ -41,6 +45,9 @@ struct Calibrate: ParsableCommand {
 
   @Flag(help: "Find the positions of anchors without one.")
   var survey = false
+
+  @Flag(help: "Report on the inertial sensors in imu.csv.")
+  var imu = false
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
@@ -81,6 +88,7 @@ struct Calibrate: ParsableCommand {
   func validate() throws {
     try require(height, "--height", in: -1e7...1e7)
     if output != nil, !survey { throw ValidationError("--output needs --survey") }
+    if survey, imu { throw ValidationError("--survey and --imu are two tasks: choose one") }
     if output?.isEmpty == true { throw ValidationError("--output must name a file") }
   }
 
@@ -104,6 +112,19 @@ struct Calibrate: ParsableCommand {
       throw ExitCode(error.exitCode)
     }
     if survey { return try findAnchors(of: read, settings) }
+    if imu {
+      let reports = read.inertialReports
+      guard !reports.isEmpty else {
+        Console.message("\(recording): there is no imu.csv")
+        throw ExitCode(RecordingError.badData(path: recording, line: nil, reason: "").exitCode)
+      }
+      let found = read.processed(with: settings).summary.calibration ?? []
+      let sensors = reports.map { tag, report in
+        let own = found.first { $0.tag == tag } ?? (tag.isEmpty ? found.first : nil)
+        return InertialSensor(tag: tag.isEmpty ? own?.tag ?? "" : tag, report, own?.inertial)
+      }
+      return try show(sensors, InertialSensor.table)
+    }
     switch method {
     case .likelihood:
       let summary = read.processed(with: settings).summary

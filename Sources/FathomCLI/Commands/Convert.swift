@@ -71,7 +71,9 @@ struct Convert: ParsableCommand {
     Recording.report(recording.rejected, of: input)
     var files = RecordingWriter.files(of: recording)
     // What a folder has besides belongs to the recording.
-    var others = ["recording.json", "truth.csv", "poses.csv", "heights.csv", "odometry.csv"]
+    var others = [
+      "recording.json", "truth.csv", "poses.csv", "heights.csv", "odometry.csv", "imu.csv",
+    ]
     if !files.contains(where: { $0.name == "tdoa.csv" }) { others.append("tdoa.csv") }
     for name in others where FoundFile.isFolder(input) {
       guard let path = try FoundFile.first(of: [name], in: input) else { continue }

@@ -14,7 +14,7 @@ struct ProcessCommand: AsyncParsableCommand {
         fathom process walk -o - | head
 
       A recording is a folder with ranges.csv or tdoa.csv (and anchors.csv, poses.csv, heights.csv, \
-      odometry.csv, recording.json), or one ranges file, beside which anchors.csv is used. It gives four files in the output folder, each of which is written whole or \
+      odometry.csv, imu.csv, recording.json), or one ranges file, beside which anchors.csv is used. It gives four files in the output folder, each of which is written whole or \
       not at all:
         NAME.positions.csv   positions with covariances
         NAME.distances.csv   smoothed distances, quality, zones, decisions

@@ -114,4 +114,10 @@ enum RandomStream: UInt64 {
   static func trajectory(ofTag tag: Int, _ seed: UInt64) -> SeededGenerator {
     SeededGenerator(seed: seed, stream: 1000 + UInt64(tag))
   }
+
+  /// Returns the generator of a sensor of one tag; its name is that of the file.
+  static func sensor(_ name: String, ofTag tag: Int, _ seed: UInt64) -> SeededGenerator {
+    let kind = name.utf8.reduce(UInt64(0)) { 31 &* $0 &+ UInt64($1) }
+    return SeededGenerator(seed: seed, stream: 100_000 &* kind &+ UInt64(tag))
+  }
 }

@@ -44,6 +44,11 @@ public struct RangeSimulator: Sendable {
     simulated.recording.rowsRead =
       simulated.recording.ranges.count + simulated.recording.events.count
     simulated.truth = truth()
+    if case .anchored(let anchored) = scenario.setting {
+      simulated.sensors = SensorRun(
+        scenario.sensors, tags: anchored.tags, duration: scenario.duration, seed: scenario.seed
+      ).files()
+    }
     return simulated
   }
 

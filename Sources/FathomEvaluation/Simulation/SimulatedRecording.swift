@@ -12,6 +12,16 @@ public struct SimulatedRecording: Sendable {
   public var truth: [TruthSample] = []
   /// Differences of distances in the order of the file; nil for a recording of ranges.
   public var differences: [Difference]?
+  /// The files of the sensors of the tags.
+  public var sensors: [SensorFile] = []
+
+  /// A file with the readings of one kind of sensor.
+  public struct SensorFile: Sendable, Equatable {
+    /// Name in the folder of the recording.
+    public var name: String
+    /// Content.
+    public var bytes: [UInt8]
+  }
 
   /// A measured difference between the distances of a tag to two anchors.
   public struct Difference: Sendable, Equatable {

@@ -4,7 +4,7 @@ import FathomRecordings
 /// A writer of simulated recordings, in the folder layout that readers of recordings expect.
 ///
 /// The files are `ranges.csv` (`tdoa.csv` for differences), `anchors.csv` (only a header without
-/// anchors), `truth.csv` and `recording.json`. Times have 6 decimals, lengths in metres 4,
+/// anchors), `truth.csv`, `recording.json` and a file for each kind of sensor. Times have 6 decimals, lengths in metres 4,
 /// components of directions 6, powers 2.
 public enum SimulatedRecordingWriter {
   /// A file of the folder.
@@ -25,13 +25,14 @@ public enum SimulatedRecordingWriter {
       measurements, File(name: "anchors.csv", bytes: anchors(simulated.recording)),
       File(name: "truth.csv", bytes: truth(simulated)),
       File(name: "recording.json", bytes: information(simulated.recording)),
-    ]
+    ] + simulated.sensors.map { File(name: $0.name, bytes: $0.bytes) }
   }
 
   private static let rangesName = "ranges.csv"
   private static let differencesName = "tdoa.csv"
   private static let names = [
-    rangesName, differencesName, "anchors.csv", "truth.csv", "recording.json",
+    rangesName, differencesName, "anchors.csv", "truth.csv", "recording.json", "imu.csv",
+    "heights.csv", "odometry.csv",
   ]
 
   // MARK: Contents

@@ -165,6 +165,9 @@ struct RestWindow: Sendable {
     /// The mean rotation rate in rad/s, and the length of the mean specific force in m/s².
     var rotation: Vector<3>
     var force: Double
+    /// The variances of the readings over all axes together, in m²/s⁴ and rad²/s².
+    var forceVariance: Double
+    var rotationVariance: Double
   }
 
   private var begin: Timestamp?
@@ -221,6 +224,8 @@ struct RestWindow: Sendable {
       && rotation.length <= Self.greatestBias
       && (weight - 9.80665).magnitude <= Self.gravityError
     guard wasAtRest, let began else { return nil }
-    return Rest(begin: began, seconds: length, rotation: rotation, force: weight)
+    return Rest(
+      begin: began, seconds: length, rotation: rotation, force: weight,
+      forceVariance: forceVariance, rotationVariance: rateVariance)
   }
 }

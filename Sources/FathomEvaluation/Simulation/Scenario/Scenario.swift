@@ -23,6 +23,8 @@ public struct Scenario: Sendable, Equatable {
   package let polling: Polling
   /// The errors of the distances.
   package let noise: RangeNoise
+  /// The sensors of the tags.
+  package let sensors: SensorModels
   /// The obstacles between the radios.
   package let walls: [Wall]
   /// The link budget, which models power and packet loss; nil when every message is received.
@@ -137,6 +139,11 @@ public struct Scenario: Sendable, Equatable {
 }
 
 extension Scenario.Setting {
+  /// Number of tags.
+  var tagCount: Int {
+    if case .anchored(let anchored) = self { anchored.tags.count } else { 1 }
+  }
+
   /// Returns the setting with the random trajectories of `seed`.
   fileprivate func redrawn(seed: UInt64, duration: Double) -> Self {
     func redraw(_ tag: inout Scenario.Tag, _ index: Int) {

@@ -52,7 +52,7 @@ public enum ScenarioReader {
       keys: [
         "name", "seed", "duration_s", "truth_rate_hz", "height_m", "anchors", "tags", "links",
         "phone", "polling", "noise", "walls", "radio", "clock", "delivery", "events",
-      ])
+      ] + sensorKeys)
     let frame = ScenarioFrame(
       directory: directory, duration: try root.number("duration_s", .positive),
       seed: try root.wholeNumber("seed", in: 0...UInt64.max),
@@ -67,6 +67,7 @@ public enum ScenarioReader {
       setting: setting,
       polling: polling,
       noise: try noise(root, polling),
+      sensors: try sensors(root, duration: frame.duration, tags: setting.tagCount),
       walls: try walls(root),
       radio: try radio(root),
       clock: try clock(root),

@@ -185,26 +185,17 @@ struct FixStage {
       found = (other, unused)
     }
     if let errors { found?.fix.add(errors, of: samples) }
-    guard let (fix, unused) = found, let position = fix.position else {
+    guard let (fix, unused) = found,
+      let row = fix.row(at: time, used: samples.count - unused.count, rejected: unused.count)
+    else {
       undetermined += 1
       return
     }
-    var covariance = fix.covariance ?? .undetermined
-    var status: PositionColumns.Status = fix.verdict == .inconsistent ? .inconsistent : .fix
-    if !fix.alternatives.isEmpty, status == .fix {
-      status = .ambiguous
-      covariance = fix.covarianceReachingAlternatives ?? .undetermined
-    }
-    if status == .fix { lastFix = position }
+    if row.status == .fix { lastFix = fix.position }
     for place in samples.indices where !unused.contains(place) {
       decisions[samples[place].index - taken] = .used
     }
-    positions.append(
-      PositionRow(
-        time: time, position: position, covariance: covariance,
-        used: samples.count - unused.count, rejected: unused.count,
-        alternative: status == .ambiguous ? fix.alternatives.first?.position : nil,
-        status: status))
+    positions.append(row)
   }
 
   /// Returns the fix from the ranges of one epoch.
@@ -268,22 +259,14 @@ struct FixStage {
           first: $0.first, second: $0.second, difference: $0.corrected(anchors))
       },
       anchors: anchors.map(\.position), within: bounds, options: options(at: time))
-    guard let fix = found?.fix, let position = fix.position else {
+    guard let fix = found?.fix,
+      let row = fix.row(
+        at: time, used: epoch.count - fix.discounted.count, rejected: fix.discounted.count)
+    else {
       undetermined += 1
       return
     }
-    var covariance = fix.covariance ?? .undetermined
-    var status: PositionColumns.Status = fix.verdict == .inconsistent ? .inconsistent : .fix
-    if !fix.alternatives.isEmpty, status == .fix {
-      status = .ambiguous
-      covariance = fix.covarianceReachingAlternatives ?? .undetermined
-    }
-    positions.append(
-      PositionRow(
-        time: time, position: position, covariance: covariance,
-        used: epoch.count - fix.discounted.count, rejected: fix.discounted.count,
-        alternative: status == .ambiguous ? fix.alternatives.first?.position : nil,
-        status: status))
+    positions.append(row)
   }
 
   /// How often the standard deviations of an inconsistent epoch are doubled: 4,000 times in all.
@@ -382,4 +365,19 @@ extension [TimedDifference] {
 
   /// Within it a tag at walking speed moves by some decimetres.
   private static var longestEpoch: Double { 0.3 }
+}
+
+extension PositionFix where D == 3 {
+  /// Returns the row of this fix, from the given numbers of measurements; nil without a position.
+  ///
+  /// That of an ambiguous fix has a covariance which reaches the alternatives.
+  fileprivate func row(at time: Timestamp, used: Int, rejected: Int) -> PositionRow? {
+    guard let position else { return nil }
+    let isAmbiguous = verdict != .inconsistent && !alternatives.isEmpty
+    let covariance = isAmbiguous ? covarianceReachingAlternatives : covariance
+    return PositionRow(
+      time: time, position: position, covariance: covariance ?? .undetermined, used: used,
+      rejected: rejected, alternative: isAmbiguous ? alternatives.first?.position : nil,
+      status: verdict == .inconsistent ? .inconsistent : isAmbiguous ? .ambiguous : .fix)
+  }
 }

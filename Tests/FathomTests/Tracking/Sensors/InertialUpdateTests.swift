@@ -214,8 +214,11 @@ import Testing
         #expect(estimate.position.isFinite && estimate.covariance.isFinite)
       }
     }
-    #expect(tracker.update(InertialMeasurement(
-      time: instant(1), acceleration: Vector([0, 0, 9.8]), rotation: .zero)).outcome == .late)
+    #expect(
+      tracker.update(
+        InertialMeasurement(
+          time: instant(1), acceleration: Vector([0, 0, 9.8]), rotation: .zero)
+      ).outcome == .late)
     var without = try Tracker(anchors: SimulatedFlight.anchors)
     #expect(without.update(flight.readings[0]).outcome == .invalid)
   }

@@ -115,3 +115,35 @@ import Testing
     #expect(!attitude.isOver(at: instant(2.8)) && attitude.isOver(at: instant(3)))
   }
 }
+
+/// What readings tell about a sensor.
+@Suite struct InertialSensorReportTests {
+  @Test func findsNoiseBiasAndAxes() throws {
+    var generator = SeededGenerator(seed: 5805)
+    var options = SimulatedFlight.Options()
+    (options.standing, options.noise, options.bias) = (10, 0.003, 0)
+    let flight = SimulatedFlight(to: 40, options, using: &generator)
+    let report = InertialSensorReport(flight.readings)
+    #expect(report.count == 8001)
+    #expect(isClose(try #require(report.interval), 0.005, within: 1e-9))
+    #expect((8...10).contains(report.restSeconds))
+    #expect(isClose(try #require(report.gravity), 9.80665, within: 0.01))
+    #expect(isClose(try #require(report.accelerationNoise), 0.003, within: 3e-4))
+    // 0.002 rad/s at 200 Hz.
+    #expect(isClose(try #require(report.rotationNoise), 0.002 * 0.005.squareRoot(), within: 2e-5))
+    #expect(try #require(report.axesCorrelation) > 0.7)
+    let swapped = flight.readings.map {
+      InertialMeasurement(
+        time: $0.time, acceleration: $0.acceleration,
+        rotation: Vector([$0.rotation[1], $0.rotation[0], $0.rotation[2]]))
+    }
+    #expect(try #require(InertialSensorReport(swapped).axesCorrelation) < 0.5)
+  }
+
+  @Test func saysWhatItDoesNotKnow() {
+    #expect(InertialSensorReport([]).interval == nil)
+    let one = InertialMeasurement(time: instant(0), acceleration: .zero, rotation: .zero)
+    #expect(InertialSensorReport([one, one]).gravity == nil)
+    #expect(InertialSensorReport([one]).axesCorrelation == nil)
+  }
+}

@@ -46,7 +46,8 @@ struct SimulatedFlight {
     let heading = 0.7 * Double.sin(0.2 * time) + 2
     let tilt = 0.15 * Double.sin(0.8 * time)
     let turn: Matrix<3, 3> = Matrix([
-      [Double.cos(heading), -Double.sin(heading), 0], [Double.sin(heading), Double.cos(heading), 0],
+      [Double.cos(heading), -Double.sin(heading), 0],
+      [Double.sin(heading), Double.cos(heading), 0],
       [0, 0, 1],
     ])
     let lean: Matrix<3, 3> = Matrix([

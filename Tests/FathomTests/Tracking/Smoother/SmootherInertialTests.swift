@@ -31,7 +31,9 @@ import Testing
   /// The right-hand side of the equations is minus the derivative of their cost, and the equations are
   /// its second derivative.
   @Test(arguments: [false, true]) func gradientMatchesDifferences(isLevel: Bool) throws {
-    if isLevel { try check(SmootherRun<8>.self, isLevel: true) } else {
+    if isLevel {
+      try check(SmootherRun<8>.self, isLevel: true)
+    } else {
       try check(SmootherRun<10>.self, isLevel: false)
     }
   }
