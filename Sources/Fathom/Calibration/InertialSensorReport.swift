@@ -68,7 +68,7 @@ public struct InertialSensorReport: Sendable, Equatable {
 
   /// Returns the correlation of the changes of gravity's direction with those by the gyroscope.
   private static func correlation(_ readings: [InertialMeasurement]) -> Double? {
-    var (product, measured, expected) = (0.0, 0.0, 0.0)
+    var (product, measured, expected, turned) = (0.0, 0.0, 0.0, 0.0)
     // Over a fifth of a second, in which the direction changes by more than accelerations do.
     var begin = 0
     var turn = Vector<3>.zero
@@ -93,10 +93,11 @@ public struct InertialSensorReport: Sendable, Equatable {
         product += change.dot(predicted)
         measured += change.dot(change)
         expected += predicted.dot(predicted)
+        turned += predicted.length
       }
       (begin, turn) = (index, .zero)
     }
-    guard expected > leastTurn * leastTurn, measured > 0 else { return nil }
+    guard turned > leastTurn, measured > 0, expected > 0 else { return nil }
     return product / (measured * expected).squareRoot()
   }
 }

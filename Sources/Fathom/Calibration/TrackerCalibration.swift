@@ -29,6 +29,8 @@ public struct TrackerCalibration: Sendable, Equatable, Codable {
   /// The gain in log-likelihood of the ranges from that curve, less its cost, in nats; 0 without a
   /// curve.
   public var rssiBiasEvidence = 0.0
+  /// How measured heights agree with the ranges; nil without heights.
+  public var heights: HeightAgreement?
   /// How odometry agrees with the ranges; nil without odometry.
   public var odometry: OdometryAgreement?
   /// How inertial data agree with the ranges; nil without them, and with odometry.

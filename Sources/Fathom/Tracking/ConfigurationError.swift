@@ -80,6 +80,7 @@ extension TrackerConfiguration {
       ("headingSigma", headingSigma?.radians, Interval.angle),
       ("heights.sigma", heights?.sigma, Interval.sigma),
       ("heights.lastingShare", heights?.lastingShare, Interval.share),
+      ("heights.offsetSigma", heights?.offsetSigma, Interval.optionalSigma),
       ("heights.driftDensity", heights?.driftDensity, Interval.optionalSigma),
       ("odometry.distanceNoise", odometry?.distanceNoise, Interval.optionalSigma),
       ("odometry.scaleSigma", odometry?.scaleSigma, Interval.share),

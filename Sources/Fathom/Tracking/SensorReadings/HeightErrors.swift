@@ -12,6 +12,11 @@ public struct HeightErrors: Sendable, Equatable, Codable {
   public var sigma = 0.1
   /// The share of the variance that lasts, 0 to 1.
   public var lastingShare = 0.5
+  /// Standard deviation of the offset at the start in metres; nil for that by ``lastingShare``.
+  ///
+  /// ``TrackerCalibration/withHeights(_:on:anchors:)`` sets it if the zero of the sensor is not that of the
+  /// anchors.
+  public var offsetSigma: Double?
   /// Density of the drift of the offset, in m/√s.
   ///
   /// 0.01 m/√s are 0.6 m in an hour, as the pressure of ordinary weather changes by 0.1 hPa.
@@ -21,7 +26,9 @@ public struct HeightErrors: Sendable, Equatable, Codable {
   public init() {}
 
   /// Variance of the offset at the start, in m².
-  package var offsetVariance: Double { lastingShare * sigma * sigma }
+  package var offsetVariance: Double {
+    offsetSigma.map { $0 * $0 } ?? lastingShare * sigma * sigma
+  }
 
   /// Returns the variance of the white part of a height with its own standard deviation, in m².
   func whiteVariance(of own: Double?) -> Double {

@@ -15,7 +15,7 @@ struct LevelAttitude: Sendable {
   private var restTime = 0.0
   /// The length of the specific force at rest, in m/s².
   private(set) var gravity = 9.80665
-  /// The time since the start, in seconds.
+  /// The time since the start, in seconds; infinite after the first rest.
   private var age = 0.0
   private(set) var last: InertialMeasurement?
   private var window = RestWindow()
@@ -113,6 +113,8 @@ struct LevelAttitude: Sendable {
     let share = rest.seconds / restTime
     bias += share * (rest.rotation - bias)
     gravity += share * (rest.force - gravity)
+    // The level is known as well as gravity shows it.
+    age = .infinity
     return rest.begin
   }
 

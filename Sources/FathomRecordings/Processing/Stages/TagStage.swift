@@ -117,6 +117,8 @@ struct TagStage {
         calibration.configuration.heights =
           sensors.heights.isEmpty && !hasHeights ? nil : sensors.heights.errors()
       }
+      calibration = calibration.withHeights(
+        sensors, on: calibrationRanges, anchors: outline.anchors)
       calibration = calibration.withOdometry(
         sensors, on: calibrationRanges, anchors: outline.anchors,
         turnFactors: outline.sensors.turnFactors)

@@ -152,6 +152,10 @@ extension RecordingSummary {
     if !sensors.differences.isEmpty, sensors.onlyDifferences == nil, settings.method == .fix {
       notes.append("tdoa.csv is not used: --method fix uses ranges where there are any")
     }
+    for tag in calibration ?? [] where tag.heights?.isZeroKnown == false {
+      notes.append(
+        "heights of tag \(tag.tag) have another zero than the anchors: they tell changes only")
+    }
     addInertialNotes(sensors)
     guard !sensors.odometry.isEmpty else { return }
     if settings.method == .fix {

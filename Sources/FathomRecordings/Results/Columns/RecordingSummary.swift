@@ -235,6 +235,8 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     ///
     /// `nil` if no anchor has one, and for methods that do not estimate them.
     public var anchorPositions: [String: AnchorPosition]?
+    /// How measured heights agree with the ranges; nil without heights.
+    public var heights: Heights?
     /// How odometry agrees with the ranges; nil without odometry.
     public var odometry: Odometry?
     /// How inertial data agree with the ranges; nil without them.
@@ -266,6 +268,14 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     public var gain: Double
     /// Whether positions follow it.
     public var isUsed: Bool
+  }
+
+  /// How measured heights agree with the ranges, see `HeightAgreement`.
+  public struct Heights: Sendable, Codable, Equatable {
+    /// Whether the zero of the sensor is that of the anchors.
+    public var isZeroKnown: Bool
+    /// Gain in log-likelihood of the ranges by an unknown zero, nats.
+    public var gain: Double
   }
 
   /// How inertial data agree with the ranges, see `InertialAgreement`.
@@ -362,6 +372,9 @@ extension RecordingSummary.Calibration {
     signals = RecordingSummary.SignalBias(calibration)
     odometry = calibration.odometry.map {
       RecordingSummary.Odometry(turnFactor: $0.turnFactor, gain: $0.gain, isUsed: $0.isUsed)
+    }
+    heights = calibration.heights.map {
+      RecordingSummary.Heights(isZeroKnown: $0.isZeroKnown, gain: $0.gain)
     }
     inertial = calibration.inertial.map {
       RecordingSummary.Inertial(

@@ -17,10 +17,13 @@ import Testing
   /// of a scenario or of the simulator that changes a hash must be intended. The failing test
   /// prints the new hash.
   private static let hashes = [
+    "barometer-floors": "202c7f506d0f4b91",
     "bias-common": "bcec1879a943a92d",
+    "cart-slip": "1ef4f157d80b121",
     "clock-drift": "f9570e503c62e5b6",
     "coplanar-mirror-3d": "ed9fb08316bbdc78",
     "corridor-geometry": "2f89db483b856f93",
+    "drone-imu": "91a050063501a052",
     "fast-turns": "d4364e3946592134",
     "heavy-tails": "78b16a0180a18b33",
     "held-values": "9e0c8029fe0b9207",
@@ -133,6 +136,55 @@ import Testing
       let distance = (anchored.anchors[anchor].anchor.position - motion.position).length
       return (ranges.distance[index] - distance, distance, anchor)
     }
+  }
+
+  /// The rows of a sensor's file, as numbers without time and tag.
+  private func readings(_ scenario: String, _ file: String) throws -> [[Double]] {
+    let file = try #require(try simulated(scenario).sensors.first { $0.name == file })
+    return String(decoding: file.bytes, as: UTF8.self).split(separator: "\n").dropFirst().map {
+      $0.split(separator: ",").dropFirst(2).compactMap { Double($0) }
+    }
+  }
+
+  @Test func inertialSensorFeelsGravity() throws {
+    let rows = try readings("drone-imu", "imu.csv")
+    #expect(rows.count == 6001)
+    // The drone stands for four seconds.
+    let still = rows[10..<390].map { row in
+      (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]).squareRoot()
+    }
+    let mean = still.reduce(0, +) / Double(still.count)
+    #expect(isClose(mean, 9.80665, within: 0.2))
+    let flying = rows[500...].map { row in
+      (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]).squareRoot()
+    }
+    #expect(try #require(flying.max()) > 10.5)
+  }
+
+  @Test func barometerIsWrongByAnOffset() throws {
+    let scenario = try ScenarioReader.scenario(from: text("barometer-floors"))
+    let lift = try #require(scenario.setting.anchored).tags[0].trajectory
+    let errors = try readings("barometer-floors", "heights.csv").enumerated().map { index, row in
+      row[0] - lift.motion(at: Double(index) / 5).position[2]
+    }
+    let mean = errors.reduce(0, +) / Double(errors.count)
+    #expect(errors.count == 451 && mean.magnitude > 0.2 && mean.magnitude < 3)
+  }
+
+  @Test func wheelsSlip() throws {
+    let scenario = try ScenarioReader.scenario(from: text("cart-slip"))
+    let cart = try #require(scenario.setting.anchored).tags[0].trajectory
+    let ratios = try readings("cart-slip", "odometry.csv").enumerated().compactMap {
+      index, row -> Double? in
+      guard index > 0 else { return nil }
+      let (before, now) = (
+        cart.motion(at: Double(index - 1) / 10), cart.motion(at: Double(index) / 10)
+      )
+      let moved = (now.position - before.position).length
+      return moved > 0.08 ? row[0] / moved : nil
+    }
+    let slipping = ratios.count { $0 > 1.6 }
+    #expect(slipping > 20 && slipping < ratios.count / 4)
   }
 
   @Test func biasIsCommonToAllLinks() throws {

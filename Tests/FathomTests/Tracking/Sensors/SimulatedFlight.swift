@@ -22,8 +22,10 @@ struct SimulatedFlight {
     /// How long the tag stands before it moves, in seconds.
     var standing = 3.0
     /// White noise of the accelerometer in (m/s²)/√Hz, and its bias along each axis in m/s².
-    var noise = 0.02
+    var noise = 0.003
     var bias = 0.05
+    /// Vibrations in flight: standard deviation of the acceleration in m/s².
+    var vibration = 0.3
     /// The bias of the gyroscope about each axis, in rad/s.
     var rotationBias = 0.01
     /// The time without ranges.
@@ -36,8 +38,8 @@ struct SimulatedFlight {
     // Position, velocity and acceleration begin at zero.
     let s = time - Double.sin(0.9 * time) / 0.9
     return Vector([
-      4 * Double.sin(0.45 * s), 3 * Double.sin(0.31 * s + 1) - 3 * Double.sin(1.0),
-      isLevel ? 1 : 1.5 + 0.6 * Double.sin(0.5 * s),
+      3 * Double.sin(0.6 * s), 2.5 * Double.sin(0.45 * s + 1) - 2.5 * Double.sin(1.0),
+      isLevel ? 1 : 1.5 + 0.5 * Double.sin(0.7 * s),
     ])
   }
 
@@ -77,11 +79,12 @@ struct SimulatedFlight {
       force[2] += 9.80665
       let own = axes(time)
       // The rotation in the axes of the sensor: Rᵀ times the rate of R.
-      let rate = own.transposed * ((1 / (2 * delta)) * (axes(time + delta) - axes(time - delta)))
-      let noise = options.noise / step.squareRoot()
+      let rate = own.transposed() * ((1 / (2 * delta)) * (axes(time + delta) - axes(time - delta)))
+      let shake = time > options.standing ? options.vibration : 0
+      let noise = (options.noise * options.noise / step + shake * shake).squareRoot()
       readings.append(
         InertialMeasurement(
-          time: instant(time), acceleration: own.transposed * force + bias + noise * drawn(),
+          time: instant(time), acceleration: own.transposed() * force + bias + noise * drawn(),
           rotation: Vector([rate[2, 1], rate[0, 2], rate[1, 0]]) + rotationBias + 0.002 * drawn()))
     }
     for index in 0..<Int(end * options.rangeRate) {
