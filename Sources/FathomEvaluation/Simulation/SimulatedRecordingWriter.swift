@@ -4,7 +4,7 @@ import FathomRecordings
 /// A writer of simulated recordings, in the folder layout that readers of recordings expect.
 ///
 /// The files are `ranges.csv` (`tdoa.csv` for differences), `anchors.csv` (only a header without
-/// anchors), `truth.csv` and `recording.json`. Times have 6 decimals, lengths in metres 4,
+/// anchors), `truth.csv`, `recording.json`, and `poses.csv` if there are poses. Times have 6 decimals, lengths in metres 4,
 /// components of directions 6, powers 2.
 public enum SimulatedRecordingWriter {
   /// A file of the folder.
@@ -25,13 +25,14 @@ public enum SimulatedRecordingWriter {
       measurements, File(name: "anchors.csv", bytes: anchors(simulated.recording)),
       File(name: "truth.csv", bytes: truth(simulated)),
       File(name: "recording.json", bytes: information(simulated.recording)),
-    ]
+    ] + (simulated.poses.map { [File(name: posesName, bytes: poses($0))] } ?? [])
   }
 
   private static let rangesName = "ranges.csv"
   private static let differencesName = "tdoa.csv"
+  private static let posesName = "poses.csv"
   private static let names = [
-    rangesName, differencesName, "anchors.csv", "truth.csv", "recording.json",
+    rangesName, differencesName, "anchors.csv", "truth.csv", "recording.json", posesName,
   ]
 
   // MARK: Contents
@@ -113,6 +114,21 @@ public enum SimulatedRecordingWriter {
       row.append(sample.time, decimals: 6)
       for axis in 0..<3 { row.append(sample.position[axis], decimals: 4) }
       row.append(sample.name)
+      row.endRow()
+    }
+    return row.bytes
+  }
+
+  private static func poses(_ poses: [TimedPose]) -> [UInt8] {
+    var row = CSVBuffer(header: "time_s,x,y,z,qw,qx,qy,qz", rows: poses.count)
+    for pose in poses {
+      row.append(pose.time, decimals: 6)
+      for axis in 0..<3 { row.append(pose.position[axis], decimals: 4) }
+      let attitude = pose.attitude ?? Attitude(heading: .zero)
+      row.append(attitude.w, decimals: 6)
+      row.append(attitude.x, decimals: 6)
+      row.append(attitude.y, decimals: 6)
+      row.append(attitude.z, decimals: 6)
       row.endRow()
     }
     return row.bytes

@@ -45,7 +45,7 @@ public struct AccessoryEstimate: Sendable, Equatable {
   public var alternative: Vector<3>? { alternatives.first?.position }
 
   /// Returns the place of the accessory as seen from `pose`.
-  public func bearing(from pose: DevicePose) -> AccessoryBearing {
+  public func bearing(from pose: TimedPose) -> AccessoryBearing {
     let offset = position - pose.position
     let level = (offset[0] * offset[0] + offset[1] * offset[1]).squareRoot()
     var result = AccessoryBearing(distance: offset.length, vertical: vertical(from: pose))
@@ -65,7 +65,7 @@ public struct AccessoryEstimate: Sendable, Equatable {
   private static let sameShare = 0.1
   private static let sameHeight = 0.3
 
-  private func vertical(from pose: DevicePose) -> VerticalEstimate {
+  private func vertical(from pose: TimedPose) -> VerticalEstimate {
     let offset = position - pose.position
     let limit = max(Self.sameHeight, Self.sameShare * offset.length)
     let sigma = max(0, covariance[2, 2]).squareRoot()

@@ -67,7 +67,7 @@ public struct AccessoryLocator: Sendable {
 
   private var groups = RangeGroups()
   /// The last two poses, and the length of the path until the last one.
-  private var poses: (before: DevicePose, last: DevicePose)?
+  private var poses: (before: TimedPose, last: TimedPose)?
   private var way = 0.0
   /// Ranges later than the last pose.
   private var pending: [Pending] = []
@@ -128,7 +128,7 @@ public struct AccessoryLocator: Sendable {
   /// - Returns: Whether the pose was used: false for one that is not finite, and for one before the
   ///   last.
   @discardableResult
-  public mutating func update(_ pose: DevicePose) -> Bool {
+  public mutating func update(_ pose: TimedPose) -> Bool {
     guard pose.isUsable else { return false }
     guard let (_, last) = poses else {
       poses = (pose, pose)
@@ -202,13 +202,13 @@ public struct AccessoryLocator: Sendable {
     return true
   }
 
-  private mutating func restart(at pose: DevicePose) {
+  private mutating func restart(at pose: TimedPose) {
     reset()
     restarts += 1
     poses = (pose, pose)
   }
 
-  private mutating func process(_ range: Pending, at pose: DevicePose, way: Double) {
+  private mutating func process(_ range: Pending, at pose: TimedPose, way: Double) {
     var direction: SIMD3<Double>?
     if let vector = range.direction, let axes = pose.attitude?.axes {
       direction = (axes * vector).simd

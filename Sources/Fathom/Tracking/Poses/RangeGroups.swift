@@ -45,7 +45,7 @@ struct RangeGroups: Sendable {
 
   /// Adds a range; returns whether it completed a group.
   mutating func add(
-    _ distance: Double, sigma: Double, direction: SIMD3<Double>?, at pose: DevicePose, way: Double,
+    _ distance: Double, sigma: Double, direction: SIMD3<Double>?, at pose: TimedPose, way: Double,
     _ configuration: AccessoryLocator.Configuration
   ) -> Bool {
     var isComplete = false

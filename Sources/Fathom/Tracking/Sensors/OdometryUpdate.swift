@@ -98,6 +98,18 @@ extension TrackMixture {
     return .atan2(y: moments(of: sine).value, x: moments(of: cosine).value)
   }
 
+  /// The variance of that heading, in rad².
+  var odometryHeadingVariance: Double {
+    var state = state
+    let (cosine, sine) = state.rotation
+    let (c, s) = (moments(of: cosine).value, moments(of: sine).value)
+    let square = max(1e-12, c * c + s * s)
+    var sum = TrackState.Combination()
+    sum.add(cosine, times: -s / square)
+    sum.add(sine, times: c / square)
+    return state.expectation(of: 0, as: sum).spread.max()
+  }
+
   /// Follows the modes of motion again, because the increments have ended.
   mutating func endOdometry() {
     if drive != .motion { change(to: .motion) }

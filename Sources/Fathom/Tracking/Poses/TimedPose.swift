@@ -2,7 +2,7 @@
 ///
 /// The world frame is right-handed with z up; origin and heading are arbitrary. ARKit's world has y
 /// up: its (x, y, z) is (x, -z, y) here.
-public struct DevicePose: Sendable, Equatable {
+public struct TimedPose: Sendable, Equatable {
   /// The time of the pose.
   public var time: Timestamp
   /// The position of the device in its world frame, metres.
@@ -42,14 +42,14 @@ public struct DevicePose: Sendable, Equatable {
   private static let leastLevel = 0.5
 
   /// Returns the pose at `time`, between this one and `next`.
-  func interpolated(to next: DevicePose, at time: Timestamp) -> DevicePose {
+  func interpolated(to next: TimedPose, at time: Timestamp) -> TimedPose {
     let whole = next.time.seconds(since: self.time)
     let share = whole > 0 ? min(1, max(0, time.seconds(since: self.time) / whole)) : 1
     var turned = attitude ?? next.attitude
     if let own = attitude, let other = next.attitude {
       turned = own.turned(towards: other, by: share)
     }
-    return DevicePose(
+    return TimedPose(
       time: time, position: position + share * (next.position - position), attitude: turned)
   }
 }
