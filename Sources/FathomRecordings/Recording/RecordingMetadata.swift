@@ -159,6 +159,13 @@ extension Recording {
     }
     attitudes = found.track
     poses = found.poses
+    if !poses.isEmpty {
+      let count = poses.count == 1 ? "1 pose" : "\(poses.count) poses"
+      let way = zip(poses, poses.dropFirst()).reduce(0) {
+        $0 + ($1.1.position - $1.0.position).length
+      }
+      notes.append("\(name): \(count) with a position, a path of \(Int(way.rounded())) m")
+    }
     guard let first = found.rejected.first else { return }
     let rows = found.rejected.total == 1 ? "1 row" : "\(found.rejected.total) rows"
     notes.append("\(name): \(rows) rejected; line \(first.line): \(first.reason)")

@@ -68,7 +68,8 @@ import Testing
       #expect(result.positions.status[straight] == .ambiguous, "seed \(seed)")
       #expect(result.positions.alternatives[straight] != nil)
       #expect(
-        result.summary.notes.contains { $0.hasPrefix("positions are in the frame of poses.csv") })
+        result.summary.notes.contains(
+          "positions are those of accessories in the frame of poses.csv"))
       let smooth = simulated.recording.processed(with: settings(.smooth))
       #expect(smooth.positions.position == result.positions.position)
       // A fix has no motion: nothing but a note.

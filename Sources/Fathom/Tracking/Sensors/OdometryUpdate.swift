@@ -107,7 +107,9 @@ extension TrackMixture {
     var sum = TrackState.Combination()
     sum.add(cosine, times: -s / square)
     sum.add(sine, times: c / square)
-    return state.expectation(of: 0, as: sum).spread.max()
+    let spread = state.expectation(of: 0, as: sum).spread
+    let share = lowNoiseProbability
+    return share * spread[0] + (1 - share) * spread[1]
   }
 
   /// Follows the modes of motion again, because the increments have ended.

@@ -124,7 +124,7 @@ struct TagStage {
       if settings.heightM == nil || settings.heightSigmaM != nil {
         calibration.configuration.heights =
           sensors.heights.isEmpty && !hasHeights
-          ? nil : hasPoseHeights ? .ofPoses : sensors.heights.errors()
+          ? nil : hasPoseHeights ? .ofPoses(method) : sensors.heights.errors()
       }
       calibration = calibration.withOdometry(
         sensors, on: calibrationRanges, anchors: outline.anchors,

@@ -17,11 +17,11 @@ extension RecordingSummary {
     }
     guard outline.anchors.isEmpty else {
       poseFrame = tags.first?.poseFrame
-      if outline.sensors.usesPoses { notes.append("poses used as odometry: \(outline.poses.count)") }
+      if outline.sensors.usesPoses { notes.append("positions in poses.csv are used as odometry") }
       return
     }
     accessories = tags.flatMap(\.accessories)
-    notes.append("positions are in the frame of poses.csv; poses: \(outline.poses.count)")
+    notes.append("positions are those of accessories in the frame of poses.csv")
     warnAboutAccessories()
   }
 

@@ -47,13 +47,17 @@ struct PoseMotion: Sendable, Equatable {
 }
 
 extension HeightErrors {
-  /// The errors of heights in the frame of poses: an unknown offset that drifts, and little noise.
-  static var ofPoses: HeightErrors {
+  /// Returns the errors of heights in the frame of poses: an unknown offset that drifts, and noise.
+  ///
+  /// The offset that a filter finds at its start has errors of linearisation. It must be able to forget
+  /// them within some seconds; a smoother linearises anew.
+  static func ofPoses(_ method: PositionMethod) -> HeightErrors {
     var errors = HeightErrors()
-    // 100 m: a world may begin on any floor. The rest is noise of 2 cm.
+    // 100 m: a world may begin on any floor.
     errors.sigma = 100
-    errors.lastingShare = 1 - 4e-8
-    errors.driftDensity = 0.02
+    let white = method == .smooth ? 0.02 : 0.1
+    errors.lastingShare = 1 - white * white / (errors.sigma * errors.sigma)
+    errors.driftDensity = method == .smooth ? 0.02 : 0.2
     return errors
   }
 }
