@@ -66,7 +66,8 @@ enum PosesReader {
   ///
   /// Reads it up to the first one.
   static func hasPositions(_ path: String) -> Bool {
-    guard let source = try? ByteSource(path: path), var scanner = try? CSVScanner(atHeaderOf: source),
+    guard let source = try? ByteSource(path: path),
+      var scanner = try? CSVScanner(atHeaderOf: source),
       let header = try? CSVHeader(at: scanner, columns: columns, path: path),
       (0..<3).allSatisfy({ header.matches[position + $0] != nil })
     else { return false }

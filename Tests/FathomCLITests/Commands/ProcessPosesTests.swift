@@ -23,12 +23,7 @@ import Testing
 
   /// Writes a walk of 4 m along x, then 4 m along y, at 1 m/s, past an accessory at (2, 5, 1).
   ///
-  /// - Parameters:
-  ///   - folder: where the recording `walk` is written.
-  ///   - positions: whether the poses have positions.
-  ///   - end: the end of the walk in seconds.
-  ///   - jump: the time after which the poses are 20 m elsewhere.
-  ///   - anchors: the text of the anchors file; nil for none.
+  /// After the time `jump` the poses are 20 m elsewhere.
   private func write(
     _ folder: Folder, positions: Bool = true, until end: Double = 8, jump: Double = .infinity,
     anchors: String? = nil

@@ -21,8 +21,9 @@ import RealModule
 /// of the link, and drift and scale errors of the poses.
 ///
 /// ## Edge cases
-/// A pose that is too far from the last one to be walked to, such as after a loss of tracking, begins a
-/// new world: the locator starts again. So does one that steps back by more than a second. If the
+/// Two poses that are too far from the last ones to be walked to, such as after a loss of tracking, begin
+/// a new world: the locator starts again. A single one is ignored. A pose whose time steps back by more than
+/// a second, or comes after half a minute without any, begins a new world, too. If the
 /// accessory was moved, the last ranges contradict the others, and these are forgotten.
 ///
 /// ## Cost
@@ -69,6 +70,8 @@ public struct AccessoryLocator: Sendable {
   /// The last two poses, and the length of the path until the last one.
   private var poses: (before: TimedPose, last: TimedPose)?
   private var way = 0.0
+  /// A pose that has jumped; the next one tells whether the world or only this pose is another.
+  private var jumped: TimedPose?
   /// Ranges later than the last pose.
   private var pending: [Pending] = []
   private var lastRange: (time: Timestamp, distance: Double)?
@@ -109,15 +112,24 @@ public struct AccessoryLocator: Sendable {
   /// Most hypotheses from which the next solution starts.
   private static let mostHypotheses = 6
 
+  /// Creates a locator with the default configuration.
+  public init() { self.init(validated: Configuration()) }
+
   /// Creates a locator.
-  public init(configuration: Configuration = Configuration()) {
-    self.configuration = configuration
+  ///
+  /// - Throws: The first setting that is invalid.
+  public init(configuration: Configuration) throws(ConfigurationError) {
+    try configuration.validate()
+    self.init(validated: configuration)
   }
+
+  /// Creates a locator with a valid configuration.
+  package init(validated configuration: Configuration) { self.configuration = configuration }
 
   /// Forgets all measurements.
   public mutating func reset() {
     let count = restarts
-    self = Self(configuration: configuration)
+    self = Self(validated: configuration)
     restarts = count
   }
 
@@ -125,8 +137,8 @@ public struct AccessoryLocator: Sendable {
 
   /// Processes a pose of the device.
   ///
-  /// - Returns: Whether the pose was used: false for one that is not finite, and for one before the
-  ///   last.
+  /// - Returns: Whether the pose was used: false for one that is not finite, for one before the last, and
+  ///   for the first after a jump.
   @discardableResult
   public mutating func update(_ pose: TimedPose) -> Bool {
     guard pose.isUsable else { return false }
@@ -140,13 +152,21 @@ public struct AccessoryLocator: Sendable {
       if seconds < -Self.clockStep { restart(at: pose) }
       return seconds < -Self.clockStep
     }
-    let moved = (pose.position - last.position).length
-    if moved > Self.leastJump + Self.mostSpeed * min(seconds, Self.longestGap)
-      || seconds > Self.longestLoss
-    {
+    if seconds > Self.longestLoss {
       restart(at: pose)
       return true
     }
+    guard Self.isReachable(pose, from: last) else {
+      // One pose alone may be damaged.
+      guard let jumped, pose.time > jumped.time, Self.isReachable(pose, from: jumped) else {
+        self.jumped = pose
+        return false
+      }
+      restart(at: jumped)
+      return update(pose)
+    }
+    jumped = nil
+    let moved = (pose.position - last.position).length
     if seconds > Self.longestGap {
       way += moved + Self.lostSpeed * seconds
       pending.removeAll { $0.time < pose.time }
@@ -200,6 +220,13 @@ public struct AccessoryLocator: Sendable {
     }
     lastRange = (time, distance)
     return true
+  }
+
+  /// Returns whether a device can have moved to `pose` from an earlier one.
+  private static func isReachable(_ pose: TimedPose, from earlier: TimedPose) -> Bool {
+    let seconds = pose.time.seconds(since: earlier.time)
+    return (pose.position - earlier.position).length
+      <= leastJump + mostSpeed * min(seconds, longestGap)
   }
 
   private mutating func restart(at pose: TimedPose) {

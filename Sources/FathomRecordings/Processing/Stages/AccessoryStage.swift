@@ -34,13 +34,11 @@ struct AccessoryStage: Sendable {
     let time = ranges.time[index]
     var link =
       links.removeValue(forKey: anchor)
-      ?? Link(locator: AccessoryLocator(configuration: configuration))
+      ?? Link(locator: AccessoryLocator(validated: configuration))
     // The first pose after the range, too, between which and the last one it lies.
-    while link.next < poses.count {
-      let pose = poses[link.next]
-      link.locator.update(pose)
+    while link.next < poses.count, link.next == 0 || poses[link.next - 1].time < time {
+      link.locator.update(poses[link.next])
       link.next += 1
-      if pose.time >= time { break }
     }
     let sigma = ranges.sigma?[index] ?? .nan
     let isUsed = link.locator.update(

@@ -2,7 +2,14 @@ import Fathom
 
 extension RecordingSummary {
   /// Adds what poses with positions gave, with notes and warnings.
-  mutating func addPoses(in outline: RecordingOutline, _ tags: [FinishedTag]) {
+  ///
+  /// - Parameters:
+  ///   - outline: the recording.
+  ///   - located: the places of accessories.
+  ///   - frame: the frame of the poses among the anchors.
+  mutating func addPoses(
+    in outline: RecordingOutline, accessories located: [Accessory], frame: PoseFrame?
+  ) {
     guard !outline.poses.isEmpty else { return }
     guard outline.tagNames.count == 1 else {
       // With directions this was said already.
@@ -16,11 +23,11 @@ extension RecordingSummary {
       return
     }
     guard outline.anchors.isEmpty else {
-      poseFrame = tags.first?.poseFrame
+      poseFrame = frame
       if outline.sensors.usesPoses { notes.append("positions in poses.csv are used as odometry") }
       return
     }
-    accessories = tags.flatMap(\.accessories)
+    accessories = located
     notes.append("positions are those of accessories in the frame of poses.csv")
     warnAboutAccessories()
   }

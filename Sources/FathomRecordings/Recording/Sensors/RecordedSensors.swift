@@ -39,12 +39,12 @@ struct RecordedSensors: Sendable, Equatable {
       heights: rows(heights), odometry: rows(odometry), differences: rows(differences))
   }
 
-  /// Adds the motion of the poses to the readings of the only tag, and returns whether the heights are
-  /// theirs.
+  /// Adds the motion of the poses to the readings of the only tag.
   ///
   /// - Parameters:
   ///   - readings: the readings of the tag.
   ///   - takesHeights: whether heights are unknown otherwise.
+  /// - Returns: Whether the heights are those of the poses.
   func addPoses(to readings: inout SensorReadings, takesHeights: Bool) -> Bool {
     guard usesPoses else { return false }
     readings.odometry = motion.odometry

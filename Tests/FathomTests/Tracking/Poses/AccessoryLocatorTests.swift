@@ -168,7 +168,17 @@ import Testing
     var jumped = last.pose
     jumped.time = last.pose.time.advanced(bySeconds: 0.03)
     jumped.position[0] += 3
-    #expect(locator.update(jumped))
+    // One pose elsewhere may be damaged: the next one tells.
+    let before = locator.estimate
+    #expect(!locator.update(jumped))
+    #expect(locator.restarts == 0 && locator.estimate == before)
+    var back = last.pose
+    back.time = last.pose.time.advanced(bySeconds: 0.06)
+    #expect(locator.update(back) && locator.restarts == 0)
+    for step in [0.09, 0.12] {
+      jumped.time = last.pose.time.advanced(bySeconds: step)
+      locator.update(jumped)
+    }
     #expect(locator.restarts == 1 && locator.estimate == nil && locator.convergence == .unknown)
     // A clock that steps back, and a world that was lost for long.
     jumped.time = instant(-100)
@@ -196,6 +206,24 @@ import Testing
     let found = try #require(locator.estimate)
     let places = [found.position] + found.alternatives.map(\.position)
     #expect(places.contains { ($0 - truth).length < 1.5 }, "\(places), \(truth)")
+  }
+
+  @Test func configurationIsValidated() throws {
+    var configuration = AccessoryLocator.Configuration()
+    _ = try AccessoryLocator(configuration: configuration)
+    configuration.heightSigma = .nan
+    let error = #expect(throws: ConfigurationError.self) {
+      try AccessoryLocator(configuration: configuration)
+    }
+    guard case .outOfRange(name: "heightSigma", _, _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    configuration = AccessoryLocator.Configuration()
+    configuration.errors.sigma = 0
+    #expect(throws: ConfigurationError.self) {
+      try AccessoryLocator(configuration: configuration)
+    }
   }
 
   @Test func bearingIsThatOfThePhone() throws {
