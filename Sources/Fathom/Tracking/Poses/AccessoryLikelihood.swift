@@ -168,7 +168,7 @@ struct AccessoryLikelihood {
     return (point, descent)
   }
 
-  /// Returns the most likely horizontal position at `height` near `start`; nil if there is none.
+  /// Returns the most likely horizontal position at `height` near `start`; nil without one.
   ///
   /// Damped Gauss-Newton steps on the plane of that height.
   func settled(_ start: SIMD2<Double>, height: Double, steps: Int) -> Point? {

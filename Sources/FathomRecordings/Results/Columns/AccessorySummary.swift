@@ -11,7 +11,7 @@ extension RecordingSummary {
     public var convergence: String
     /// The movements that would help: `movement`, `sideways_movement`, `vertical_movement`.
     public var missing: [String]
-    /// The position, metres; nil while there is none.
+    /// The position, metres; nil before the first.
     public var positionM: [Double]?
     /// Its covariance, m²: xx, xy, xz, yy, yz, zz.
     public var covarianceM2: [Double]?
