@@ -59,9 +59,15 @@ struct AccessoryHypotheses {
     }
     first = Self.distinct(first)
     guard let best = first.max(by: { $0.logWeight < $1.logWeight }) else { return }
-    // The weights of the likeliest one count for all, or a wrong one could ignore what refutes it.
+    // The weights of one count for all, or a wrong one could ignore what refutes it: those of the one that
+    // a Student density favours, which outliers do not decide.
     var weighted = unweighted
-    weighted.reweigh(at: best.peak)
+    var least = Double.infinity
+    for one in first {
+      var candidate = unweighted
+      let cost = candidate.reweigh(at: one.peak)
+      if cost < least { (least, weighted) = (cost, candidate) }
+    }
     weights = weighted.weights
     for start in first where start.logWeight > best.logWeight - Self.hopeless {
       var likelihood = weighted

@@ -198,10 +198,13 @@ struct AccessoryLikelihood {
   /// Sets the weights of the groups by their residuals from `position`.
   ///
   /// Those of a Student density; a group loses its weight by an additional variance of its own.
-  mutating func reweigh(at position: SIMD3<Double>) {
+  ///
+  /// - Returns: Minus the logarithm of that density, up to a constant.
+  mutating func reweigh(at position: SIMD3<Double>) -> Double {
     let errors = configuration.errors
     let freedom = errors.degreesOfFreedom
-    guard freedom.isFinite, !groups.isEmpty else { return }
+    guard freedom.isFinite, !groups.isEmpty else { return 0 }
+    var cost = 0.0
     let transient = errors.commonModeSigma * errors.commonModeSigma
     let residuals = groups.map { group in
       let offset = position - group.position
@@ -219,7 +222,9 @@ struct AccessoryLikelihood {
       let weight = min(1, (freedom + 1) / (freedom + residual * residual / variance))
       weights[index] = weight
       inflation[index] = variance * (1 / weight - 1)
+      cost += 0.5 * (freedom + 1) * Double.log(onePlus: residual * residual / (freedom * variance))
     }
+    return cost
   }
 
   /// Takes the weights over from the likelihood of another position.

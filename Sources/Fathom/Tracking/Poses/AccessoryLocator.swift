@@ -271,7 +271,8 @@ public struct AccessoryLocator: Sendable {
     guard !found.all.isEmpty else { return }
     hypotheses = found.all
     let recent = found.weights.suffix(Self.recentGroups)
-    if all.count > Self.recentGroups,
+    // Of few groups, none is the rule that others could contradict.
+    if all.count >= 2 * Self.recentGroups,
       recent.count(where: { $0 < Self.lowWeight }) >= Self.contradicting
     {
       groups.keepLast(Self.recentGroups)
