@@ -100,7 +100,7 @@ public struct AccessoryLocator: Sendable {
   private static let mostPending = 32
   /// Groups that show whether the accessory has moved, and how many must contradict.
   static let recentGroups = 6
-  private static let contradicting = 5
+  private static let contradicting = 6
   private static let lowWeight = 0.3
   /// Fewest groups, and least extent of the path in metres, for a position.
   private static let fewestGroups = 4
