@@ -22,13 +22,14 @@ extension TrackerCalibration {
   ///   - ranges: The ranges of the tag, in order of time.
   ///   - anchors: The anchors, as given for the calibration.
   ///   - turnFactors: The factors that turns may have; the first is the usual one.
+  ///   - errors: The assumed errors, if the configuration has none.
   /// - Returns: The calibration, with ``odometry`` and the settings for it.
   ///
   /// ## Cost
   /// One pass of a tracker per factor, over at most 3000 ranges and the odometry meanwhile.
   public func withOdometry(
     _ readings: SensorReadings, on ranges: [RangeMeasurement], anchors: [Anchor],
-    turnFactors: [Double] = [1, -1]
+    turnFactors: [Double] = [1, -1], errors: OdometryErrors = OdometryErrors()
   ) -> Self {
     guard !readings.odometry.isEmpty, configuration.isValid(for: anchors) else { return self }
     var result = self
@@ -39,7 +40,7 @@ extension TrackerCalibration {
     guard without.isFinite else { return self }
     let found = turnFactors.map { factor in
       var candidate = configuration
-      var errors = candidate.odometry ?? OdometryErrors()
+      var errors = candidate.odometry ?? errors
       errors.turnFactor = factor
       candidate.odometry = errors
       return (configuration: candidate, factor: factor, value: search.measured(candidate, readings))

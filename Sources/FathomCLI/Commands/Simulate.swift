@@ -9,8 +9,8 @@ struct Simulate: ParsableCommand {
     commandName: "simulate",
     abstract: "Make recordings with truth from scenarios.",
     discussion: """
-      Writes ranges.csv (tdoa.csv for differences), anchors.csv, truth.csv and recording.json to \
-      the output folder. Several scenarios or runs each go to a folder inside it: NAME, \
+      Writes ranges.csv (tdoa.csv for differences), anchors.csv, truth.csv, recording.json and, if \
+      the scenario has poses, poses.csv to the output folder. Several scenarios or runs each go to a folder inside it: NAME, \
       NAME-0001, NAME-0002. The same scenario and seed give the same files. The article \
       Simulation of the documentation lists the keys of a scenario; Datasets/ has examples.
 

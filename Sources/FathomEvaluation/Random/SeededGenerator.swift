@@ -103,7 +103,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
 /// The random streams of a scenario; the first is that of the common noise.
 enum RandomStream: UInt64 {
-  case common, tails, early, walls, radio, clock, delivery
+  case common, tails, early, walls, radio, clock, delivery, poses
 
   /// Returns the generator of this stream.
   func generator(_ seed: UInt64) -> SeededGenerator {

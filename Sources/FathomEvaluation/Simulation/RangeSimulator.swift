@@ -30,7 +30,9 @@ public struct RangeSimulator: Sendable {
       recording.anchors = anchored.anchors.map { Anchor(position: $0.anchor.position) }
     case .phone(let phone):
       recording.notes.append(
-        "truth.csv has the accessory in the device frame: x right, y up, -z ahead.")
+        scenario.poses == nil
+          ? "truth.csv has the accessory in the device frame: x right, y up, -z ahead."
+          : "truth.csv has the accessory in the frame of poses.csv, as it is at that time.")
       recording.tagNames = [phone.tag.name]
       recording.anchorNames = [phone.accessory]
       recording.ranges.direction = RangeColumns.DirectionColumns()
@@ -43,7 +45,12 @@ public struct RangeSimulator: Sendable {
     run.fill(&simulated)
     simulated.recording.rowsRead =
       simulated.recording.ranges.count + simulated.recording.events.count
-    simulated.truth = truth()
+    let poses = PoseSimulation(scenario)
+    if let poses {
+      simulated.poses = poses.poses
+      simulated.recording.take(poses: poses.poses)
+    }
+    simulated.truth = truth(poses)
     if case .anchored(let anchored) = scenario.setting {
       simulated.sensors = SensorRun(
         scenario.sensors, tags: anchored.tags, duration: scenario.duration, seed: scenario.seed
@@ -54,7 +61,7 @@ public struct RangeSimulator: Sendable {
 
   // MARK: Truth
 
-  private func truth() -> [SimulatedRecording.TruthSample] {
+  private func truth(_ poses: PoseSimulation?) -> [SimulatedRecording.TruthSample] {
     var truth: [SimulatedRecording.TruthSample] = []
     for row in 0...Self.wholeIntervals(scenario.duration, scenario.truthRate) {
       let time = Self.instant(Double(row) / scenario.truthRate)
@@ -69,6 +76,10 @@ public struct RangeSimulator: Sendable {
           append(tag.trajectory.motion(at: time.seconds).position, tag.name)
         }
       case .phone(let phone):
+        if let poses {
+          append(poses.place(of: phone.accessoryPosition, at: time), phone.accessory)
+          continue
+        }
         let motion = phone.tag.trajectory.motion(at: time.seconds)
         append(
           phone.attitude.devicePosition(

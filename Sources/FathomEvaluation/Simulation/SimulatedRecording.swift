@@ -12,6 +12,8 @@ public struct SimulatedRecording: Sendable {
   public var truth: [TruthSample] = []
   /// Differences of distances in the order of the file; nil for a recording of ranges.
   public var differences: [Difference]?
+  /// Poses of the tag in a drifting frame of its own, in order of time; nil for none.
+  public var poses: [TimedPose]?
   /// The files of the sensors of the tags.
   public var sensors: [SensorFile] = []
 
@@ -54,7 +56,7 @@ public struct SimulatedRecording: Sendable {
     /// Position, metres.
     ///
     /// A tag's position is in the world frame; an accessory's is in the device frame of the phone
-    /// (x right, y up, z towards the user).
+    /// (x right, y up, z towards the user), or in the frame of its poses if it has any.
     public var position: Vector<3>
     /// Name of the tag, or of the accessory.
     public var name: String

@@ -4,7 +4,7 @@ import FathomRecordings
 /// A writer of simulated recordings, in the folder layout that readers of recordings expect.
 ///
 /// The files are `ranges.csv` (`tdoa.csv` for differences), `anchors.csv` (only a header without
-/// anchors), `truth.csv`, `recording.json` and a file for each kind of sensor. Times have 6 decimals, lengths in metres 4,
+/// anchors), `truth.csv`, `recording.json`, and a file for each kind of sensor. Times have 6 decimals, lengths in metres 4,
 /// components of directions 6, powers 2.
 public enum SimulatedRecordingWriter {
   /// A file of the folder.
@@ -25,14 +25,16 @@ public enum SimulatedRecordingWriter {
       measurements, File(name: "anchors.csv", bytes: anchors(simulated.recording)),
       File(name: "truth.csv", bytes: truth(simulated)),
       File(name: "recording.json", bytes: information(simulated.recording)),
-    ] + simulated.sensors.map { File(name: $0.name, bytes: $0.bytes) }
+    ] + (simulated.poses.map { [File(name: posesName, bytes: poses($0))] } ?? [])
+      + simulated.sensors.map { File(name: $0.name, bytes: $0.bytes) }
   }
 
   private static let rangesName = "ranges.csv"
   private static let differencesName = "tdoa.csv"
+  private static let posesName = "poses.csv"
   private static let names = [
-    rangesName, differencesName, "anchors.csv", "truth.csv", "recording.json", "imu.csv",
-    "heights.csv", "odometry.csv",
+    rangesName, differencesName, "anchors.csv", "truth.csv", "recording.json", posesName,
+    "imu.csv", "heights.csv", "odometry.csv",
   ]
 
   // MARK: Contents
@@ -114,6 +116,21 @@ public enum SimulatedRecordingWriter {
       row.append(sample.time, decimals: 6)
       for axis in 0..<3 { row.append(sample.position[axis], decimals: 4) }
       row.append(sample.name)
+      row.endRow()
+    }
+    return row.bytes
+  }
+
+  private static func poses(_ poses: [TimedPose]) -> [UInt8] {
+    var row = CSVBuffer(header: "time_s,x,y,z,qw,qx,qy,qz", rows: poses.count)
+    for pose in poses {
+      row.append(pose.time, decimals: 6)
+      for axis in 0..<3 { row.append(pose.position[axis], decimals: 4) }
+      let attitude = pose.attitude ?? Attitude(heading: .zero)
+      row.append(attitude.w, decimals: 6)
+      row.append(attitude.x, decimals: 6)
+      row.append(attitude.y, decimals: 6)
+      row.append(attitude.z, decimals: 6)
       row.endRow()
     }
     return row.bytes

@@ -1,27 +1,33 @@
 import Fathom
 
-/// Attitudes in a poses file, and its rejected rows.
+/// The poses in a poses file, and its rejected rows.
 struct RecordedAttitudes: Sendable, Equatable {
   /// Attitudes of the device; empty when the file has no usable row.
   var track = AttitudeTrack()
+  /// The poses of rows with a position, in order of time.
+  var poses: [TimedPose] = []
   /// Rejected rows, in the order of the file.
   var rejected = RejectedRows()
 }
 
-/// A reader of `poses.csv`: `time_s,qw,qx,qy,qz`, the attitudes of the measuring device.
+/// A reader of `poses.csv`: `time_s,x,y,z,qw,qx,qy,qz`, the poses of the measuring device.
 ///
-/// The positions `x,y,z` are in a frame with an arbitrary origin: they are ignored and may be
-/// empty.
+/// The positions `x,y,z` are in a frame with an arbitrary origin, and may be empty or absent. Without
+/// them, a row is an attitude only.
 enum PosesReader {
   private static let columns: [ColumnName] =
     [ColumnName("time_s", ["time", "timestamp", "t"], .time, isRequired: true)]
     + ["qw", "qx", "qy", "qz"].map { ColumnName($0, [$0], isRequired: true) }
+    + ["x", "y", "z"].map { ColumnName("\($0)_m", [$0, "t\($0)"], .length) }
+  /// The first column of the position.
+  private static let position = 5
 
   /// Reads the poses in `source`.
   ///
   /// ## Edge cases
   /// A row is rejected when the length of its quaternion differs from 1 by more than 0.1, for
-  /// example when it is zero.
+  /// example when it is zero. A position that is not three numbers within the limits of coordinates is
+  /// absent.
   ///
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header lacks a column.
   static func read(_ source: ByteSource) throws(RecordingError) -> RecordedAttitudes {
@@ -37,6 +43,9 @@ enum PosesReader {
         let attitude = try attitude(row)
         times.append(time)
         attitudes.append(attitude)
+        if let position = position(row) {
+          result.poses.append(TimedPose(time: time, position: position, attitude: attitude))
+        }
       } catch {
         result.rejected.append(
           RejectedRow(
@@ -45,7 +54,32 @@ enum PosesReader {
       }
     }
     result.track = AttitudeTrack(times: times, attitudes: attitudes)
+    if zip(result.poses, result.poses.dropFirst()).contains(where: { $0.time > $1.time }) {
+      let poses = result.poses
+      result.poses = poses.indices.sorted { (poses[$0].time, $0) < (poses[$1].time, $1) }
+        .map { poses[$0] }
+    }
     return result
+  }
+
+  /// Returns whether the file at `path` has a pose with a position.
+  ///
+  /// Reads it up to the first one.
+  static func hasPositions(_ path: String) -> Bool {
+    guard let source = try? ByteSource(path: path),
+      var scanner = try? CSVScanner(atHeaderOf: source),
+      let header = try? CSVHeader(at: scanner, columns: columns, path: path),
+      (0..<3).allSatisfy({ header.matches[position + $0] != nil })
+    else { return false }
+    while scanner.next() {
+      let row = NumericRow(scanner: scanner, header: header)
+      if (try? row.check()) != nil, (try? row.time(0)) != nil, (try? attitude(row)) != nil,
+        position(row) != nil
+      {
+        return true
+      }
+    }
+    return false
   }
 
   private static func attitude(_ row: NumericRow) throws(RowFault) -> Attitude {
@@ -60,5 +94,14 @@ enum PosesReader {
       throw RowFault(column: "qw", reason: "the quaternion does not have length 1")
     }
     return attitude
+  }
+
+  private static func position(_ row: NumericRow) -> Vector<3>? {
+    var position = Vector<3>.zero
+    for axis in 0..<3 {
+      guard let value = try? row.optionalCoordinate(Self.position + axis) else { return nil }
+      position[axis] = value
+    }
+    return position
   }
 }

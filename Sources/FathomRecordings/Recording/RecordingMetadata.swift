@@ -1,3 +1,4 @@
+import Fathom
 import Foundation
 
 /// A recording without the rows of its ranges file.
@@ -21,8 +22,9 @@ struct RecordingMetadata {
     var declared = DeclaredAnchors()
     if let path = place.anchors {
       let source = try AnchorsReader.source(path)
-      declared = try AnchorsReader.read(
-        source, decimalSeparator: options.decimalSeparator, acceptsUnsurveyed: acceptsUnsurveyed)
+      declared = try Self.declared(
+        source, options, acceptsUnsurveyed: acceptsUnsurveyed,
+        hasPositions: place.poses.map { PosesReader.hasPositions($0) } ?? false)
       recording.sources.append(source.file)
     }
     if let path = place.info {
@@ -89,6 +91,28 @@ struct RecordingMetadata {
     }
     recording.take(declared)
     self.declared = declared.names
+    if !recording.anchors.isEmpty { recording.sensors.poses = recording.poses }
+  }
+
+  /// Returns the anchors in `source`.
+  ///
+  /// Without any coordinates they are accessories, if the device has poses with positions.
+  private static func declared(
+    _ source: ByteSource, _ options: RecordingOptions, acceptsUnsurveyed: Bool, hasPositions: Bool
+  ) throws(RecordingError) -> DeclaredAnchors {
+    do throws(RecordingError) {
+      return try AnchorsReader.read(
+        source, decimalSeparator: options.decimalSeparator, acceptsUnsurveyed: acceptsUnsurveyed)
+    } catch {
+      guard hasPositions,
+        let lenient = try? AnchorsReader.read(
+          source, decimalSeparator: options.decimalSeparator, acceptsUnsurveyed: true),
+        lenient.unsurveyed.count == lenient.names.count
+      else { throw error }
+      var declared = DeclaredAnchors()
+      declared.names = lenient.names
+      return declared
+    }
   }
 }
 
@@ -141,9 +165,28 @@ extension Recording {
       return
     }
     attitudes = found.track
+    poses = found.poses
+    if !poses.isEmpty {
+      let count = poses.count == 1 ? "1 pose" : "\(poses.count) poses"
+      let way = zip(poses, poses.dropFirst()).reduce(0) {
+        $0 + ($1.1.position - $1.0.position).length
+      }
+      notes.append("\(name): \(count) with a position, a path of \(Int(way.rounded())) m")
+    }
     guard let first = found.rejected.first else { return }
     let rows = found.rejected.total == 1 ? "1 row" : "\(found.rejected.total) rows"
     notes.append("\(name): \(rows) rejected; line \(first.line): \(first.reason)")
+  }
+}
+
+extension Recording {
+  /// Sets the poses of the only tag, in order of time.
+  package mutating func take(poses: [TimedPose]) {
+    self.poses = poses
+    let attitudes = poses.compactMap { pose in pose.attitude.map { (pose.time, $0) } }
+    self.attitudes = AttitudeTrack(
+      times: attitudes.map(\.0), attitudes: attitudes.map(\.1))
+    if !anchors.isEmpty { sensors.poses = poses }
   }
 }
 
@@ -163,7 +206,8 @@ struct RecordingFiles {
   var ranges: String
   var anchors: String?
   var info: String?
-  /// Poses of the device; nil without anchors, because directions then give no positions.
+  /// Poses of the device; without anchors only if they have positions, because attitudes alone give
+  /// none.
   var poses: String?
   /// Heights, odometry and inertial data; nil without anchors, because there are then no tracks.
   var heights: String?
@@ -229,6 +273,7 @@ struct RecordingFiles {
     info = try FoundFile.first(of: ["recording.json"], in: path)
     guard self.anchors != nil else {
       if differences != nil { notes.append("tdoa.csv is ignored") }
+      if let path = try found("poses.csv"), PosesReader.hasPositions(path) { poses = path }
       return
     }
     self.differences = differences

@@ -17,6 +17,8 @@ struct RecordingOutline: Sendable {
   var headingSigma: Double?
   /// Attitudes of the measuring device; nil without `poses.csv`.
   var attitudes: AttitudeTrack?
+  /// Poses of the measuring device with positions in a frame of its own, in order of time.
+  var poses: [TimedPose]
   /// Heights and odometry of the tags.
   var sensors: RecordedSensors
   /// Whether rows can have directions.
@@ -75,6 +77,7 @@ struct RecordingOutline: Sendable {
     deviceFrame = recording.deviceFrame
     headingSigma = recording.headingSigma
     attitudes = recording.attitudes
+    poses = recording.poses
     sensors = recording.sensors
     remarks = recording.remarks
     notes = recording.notes
@@ -154,6 +157,10 @@ struct RecordingOutline: Sendable {
       ? SensorReadings()
       : sensors.readings(of: tagNames[tag], isOnlyTag: tagNames.count == 1)
   }
+
+  /// The poses by which accessories are located; empty with anchors, and for several devices, to which
+  /// poses do not belong.
+  var accessoryPoses: [TimedPose] { anchors.isEmpty && tagNames.count == 1 ? poses : [] }
 
   /// Attitudes for measured directions; nil when there are none, or when the recording has several
   /// tags and the measuring one is unknown.

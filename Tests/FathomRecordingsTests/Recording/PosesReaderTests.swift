@@ -27,6 +27,32 @@ import Testing
     #expect(last.w == 0.8 && last.x == 0 && last.y == 0 && last.z == 0.6)
   }
 
+  /// Poses are in order of time; a position counts if it is three numbers within limits.
+  @Test func readsPositions() throws {
+    let text = """
+      time_s,x,y,z,qw,qx,qy,qz
+      1,1,2,3,1,0,0,0
+      0.5,4,5,6,1,0,0,0
+      1.5,1,,3,1,0,0,0
+      2,nan,2,3,1,0,0,0
+      2.5,1e300,2,3,1,0,0,0
+      3,inf,2,3,1,0,0,0
+      3.5,7,8,9,5,0,0,0
+
+      """
+    let found = try read(text)
+    #expect(found.poses.map(\.time.seconds) == [0.5, 1])
+    #expect(found.poses.map(\.position) == [Vector([4, 5, 6]), Vector([1, 2, 3])])
+    #expect(found.track.times.count == 6)
+    #expect(found.rejected.map(\.line) == [8])
+    let centimetres = try read("time_s,x_cm,y_cm,z_cm,qw,qx,qy,qz\n0,100,200,50,1,0,0,0\n")
+    #expect(centimetres.poses.first?.position == Vector([1, 2, 0.5]))
+    var recording = Recording(name: "walk")
+    recording.takePoses(try source(text))
+    #expect(recording.poses == found.poses)
+    #expect(recording.notes.first == "poses.csv: 2 poses with a position, a path of 5 m")
+  }
+
   @Test func rejectsRowsWithoutRotation() throws {
     let poses = try read(
       """

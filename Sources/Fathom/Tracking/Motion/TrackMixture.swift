@@ -302,10 +302,10 @@ struct TrackMixture: Sendable {
   }
 
   /// Updates the state estimates with the measurement of `expectation`, with noise of the given
-  /// variances.
+  /// variances; and the probabilities of the modes if `isEvidence`.
   @inline(__always)
   mutating func condition(
-    on expectation: TrackState.Expectation, variance: Pair
+    on expectation: TrackState.Expectation, variance: Pair, isEvidence: Bool = true
   ) -> Reading? {
     let spreads = expectation.spread + variance
     let squares = expectation.residual * expectation.residual / spreads
@@ -323,7 +323,7 @@ struct TrackMixture: Sendable {
     let reading = Reading(
       residual: mixed(residuals), variance: mixed(spreads) + between,
       likelihood: mixture.likelihood, weight: mixed(weights))
-    if !isSingle {
+    if !isSingle, isEvidence {
       lowNoiseProbability = min(
         1 - Self.leastProbability, max(Self.leastProbability, mixture.share))
     }

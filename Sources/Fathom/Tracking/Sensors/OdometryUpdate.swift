@@ -76,9 +76,11 @@ extension TrackMixture {
       let slip = isDriven ? errors.slipVariance(distance: step.distance, seconds: step.seconds) : 0
       for axis in 0..<2 {
         let sum = state.closure(of: step.displacement, axis: axis)
+        // Wheels that slip turn as evenly as others: only ranges tell which mode it is.
         reading =
-          condition(on: state.expectation(of: 0, as: sum), variance: Pair(sure, sure + slip))
-          ?? reading
+          condition(
+            on: state.expectation(of: 0, as: sum), variance: Pair(sure, sure + slip),
+            isEvidence: false) ?? reading
       }
     }
     state.markPosition()
@@ -96,6 +98,20 @@ extension TrackMixture {
     guard drive == .odometry else { return nil }
     let (cosine, sine) = state.rotation
     return .atan2(y: moments(of: sine).value, x: moments(of: cosine).value)
+  }
+
+  /// The variance of that heading, in rad².
+  var odometryHeadingVariance: Double {
+    var state = state
+    let (cosine, sine) = state.rotation
+    let (c, s) = (moments(of: cosine).value, moments(of: sine).value)
+    let square = max(1e-12, c * c + s * s)
+    var sum = TrackState.Combination()
+    sum.add(cosine, times: -s / square)
+    sum.add(sine, times: c / square)
+    let spread = state.expectation(of: 0, as: sum).spread
+    let share = lowNoiseProbability
+    return share * spread[0] + (1 - share) * spread[1]
   }
 
   /// Follows the modes of motion again, because the increments have ended.

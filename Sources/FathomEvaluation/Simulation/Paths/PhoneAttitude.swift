@@ -34,16 +34,22 @@ package struct PhoneAttitude: Sendable, Equatable {
     of target: Vector<3>, from motion: MotionState, at seconds: Double
   ) -> Vector<3> {
     let offset = target - motion.position
+    let ahead = ahead(of: target, from: motion, at: seconds)
+    let right: Vector<3> = Vector([ahead[1], -ahead[0], 0])
+    return Vector<3>([offset.dot(right), offset[2], -offset.dot(ahead)])
+  }
+
+  /// Returns the horizontal unit vector in which the phone points; see
+  /// ``devicePosition(of:from:at:)``.
+  func ahead(of target: Vector<3>, from motion: MotionState, at seconds: Double) -> Vector<3> {
     let faced =
       switch facing {
       case .travel: motion.ahead
-      case .accessory: offset.horizontalDirection ?? motion.ahead
+      case .accessory: (target - motion.position).horizontalDirection ?? motion.ahead
       }
     let turns = seconds / wobblePeriod
     let sway =
       wobble * ElementaryFunctions.sine(2 * Double.pi * (turns - turns.rounded(.down)))
-    let ahead = faced.turned(byRadians: sway)
-    let right: Vector<3> = Vector([ahead[1], -ahead[0], 0])
-    return Vector<3>([offset.dot(right), offset[2], -offset.dot(ahead)])
+    return faced.turned(byRadians: sway)
   }
 }

@@ -35,6 +35,8 @@ public struct Scenario: Sendable, Equatable {
   package let delivery: Delivery
   /// Interruptions of all sessions, sorted by time.
   package let events: [Event]
+  /// The poses of the only tag by visual odometry; nil for none.
+  package var poses: Poses?
 
   /// The two kinds of recording.
   package enum Setting: Sendable, Equatable {
@@ -127,6 +129,18 @@ public struct Scenario: Sendable, Equatable {
     package let jitter: Double
     /// Index of the reference anchor of differences.
     package var reference = 0
+  }
+
+  /// The poses of a tag by visual odometry; see `PoseErrors`.
+  package struct Poses: Sendable, Equatable {
+    /// Poses per second, hertz; above 0.
+    package let rate: Double
+    /// Drift in each direction after one metre, m/√m.
+    package let distanceNoise: Double
+    /// Drift of the heading after one metre, rad/√m.
+    package let headingNoise: Double
+    /// Standard deviation of the scale error.
+    package let scaleSigma: Double
   }
 
   /// An interruption or its end.

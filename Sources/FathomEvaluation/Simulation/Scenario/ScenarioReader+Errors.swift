@@ -64,6 +64,29 @@ extension ScenarioReader {
     return noise
   }
 
+  /// Reads the errors of the poses.
+  static func poses(
+    _ root: ScenarioSection, _ setting: Scenario.Setting, duration: Double
+  ) throws(ScenarioError) -> Scenario.Poses? {
+    guard root.has("poses") else { return nil }
+    let section = try root.section(
+      "poses", keys: ["rate_hz", "distance_noise", "heading_noise", "scale_sigma"])
+    if case .anchored(let anchored) = setting, anchored.tags.count != 1 {
+      throw root.impossible("poses", "requires one tag")
+    }
+    let rate = try section.number("rate_hz", .positive, absent: 10)
+    guard duration * rate <= mostRows else {
+      throw section.impossible("rate_hz", "gives more than 10 million rows")
+    }
+    let usual = PoseErrors()
+    return Scenario.Poses(
+      rate: rate,
+      distanceNoise: try section.number(
+        "distance_noise", .notNegative, absent: usual.distanceNoise),
+      headingNoise: try section.number("heading_noise", .notNegative, absent: usual.headingNoise),
+      scaleSigma: try section.number("scale_sigma", .share, absent: usual.scaleSigma))
+  }
+
   /// Reads the obstacles between the radios.
   static func walls(_ root: ScenarioSection) throws(ScenarioError) -> [Wall] {
     guard root.has("walls") else { return [] }

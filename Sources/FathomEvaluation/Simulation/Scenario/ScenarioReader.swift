@@ -51,7 +51,7 @@ public enum ScenarioReader {
       try document(text), path: "",
       keys: [
         "name", "seed", "duration_s", "truth_rate_hz", "height_m", "anchors", "tags", "links",
-        "phone", "polling", "noise", "walls", "radio", "clock", "delivery", "events",
+        "phone", "polling", "noise", "walls", "radio", "clock", "delivery", "events", "poses",
       ] + sensorKeys)
     let frame = ScenarioFrame(
       directory: directory, duration: try root.number("duration_s", .positive),
@@ -72,7 +72,8 @@ public enum ScenarioReader {
       radio: try radio(root),
       clock: try clock(root),
       delivery: try delivery(root),
-      events: try events(root, duration: frame.duration))
+      events: try events(root, duration: frame.duration),
+      poses: try poses(root, setting, duration: frame.duration))
     guard
       frame.duration * scenario.polling.rate
         * Double(setting.linksPerInstant(scenario.polling.mode)) <= mostRows,

@@ -131,3 +131,26 @@ struct FilterStage {
       PositionRow(tracker.estimateInPlace(at: time), used: used, rejected: rejected))
   }
 }
+
+extension FilterStage {
+  /// Returns the frame of the poses of the tag in that of the anchors, with the last of them.
+  mutating func poseFrame(
+    of tag: String, at pose: TimedPose
+  ) -> RecordingSummary.PoseFrame? {
+    var frame = RecordingSummary.PoseFrame(tag: tag)
+    if hasSensors { advanceSensors(to: pose.time) }
+    guard tracker.hasStarted, let heading = tracker.odometryHeading else { return frame }
+    let estimate = tracker.estimateInPlace(at: max(pose.time, tracker.time))
+    let (cosine, sine) = (heading.angle.cosine, heading.angle.sine)
+    let place = pose.position
+    frame.headingRad = heading.angle.radians
+    frame.headingSigmaRad = heading.sigma.radians
+    frame.translationM = [
+      estimate.position[0] - (cosine * place[0] - sine * place[1]),
+      estimate.position[1] - (sine * place[0] + cosine * place[1]),
+      estimate.position[2] - place[2],
+    ]
+    frame.sigmaM = (0..<3).map { max(0, estimate.covariance[$0, $0]).squareRoot() }
+    return frame
+  }
+}

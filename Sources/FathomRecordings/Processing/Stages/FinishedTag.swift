@@ -14,18 +14,24 @@ struct FinishedTag: Sendable {
   let calibration: RecordingSummary.Calibration?
   /// Number of ranges that have a direction with and without an attitude.
   let directionCounts: (found: Int, missing: Int)?
+  /// Places of accessories in the frame of the device's poses.
+  let accessories: [RecordingSummary.Accessory]
+  /// The frame of the tag's poses among the anchors; nil without such poses.
+  let poseFrame: RecordingSummary.PoseFrame?
   /// Whether the tag had a stage that computes positions.
   let isLocated: Bool
 
   /// Takes the results out of `pipeline`, which has processed everything.
   init(_ pipeline: inout some TagPipeline, anchorNames: [String]) {
     links = pipeline.links()
+    accessories = pipeline.accessories()
     let stage = pipeline.stage
     isLocated = stage != nil
     innovations = stage?.innovations?.compacted
     undetermined = stage?.undetermined
     calibration = stage?.calibration(anchorNames: anchorNames)
     directionCounts = stage?.directionCounts
+    poseFrame = stage?.poseFrame
   }
 }
 

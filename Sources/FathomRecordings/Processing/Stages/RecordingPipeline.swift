@@ -91,6 +91,8 @@ struct RecordingPipeline: Sendable {
       summary.addDirectionNotes(in: outline, counts: tags.compactMap(\.directionCounts))
     }
     summary.addSensorNotes(in: outline)
+    summary.addPoses(
+      in: outline, accessories: tags.flatMap(\.accessories), frame: tags.first?.poseFrame)
     summary.add(outline, settings.method == .fix ? errors : nil, settings)
     summary.warn(about: outline)
     return summary

@@ -26,6 +26,9 @@ protocol TagPipeline: Sendable {
   /// Returns the zone events since the last call.
   mutating func takeZoneEvents() -> [LinkZoneEvent]
 
+  /// Returns the places of accessories that a device with poses located; call once, at the end.
+  mutating func accessories() -> [RecordingSummary.Accessory]
+
   /// Returns the summaries of the links, each with the index of its first entry; call once, at the
   /// end.
   mutating func links() -> [(ordinal: Int, link: RecordingSummary.Link)]
@@ -45,6 +48,9 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
   private var table: LinkTable<Smoother>
   private var relativePositions: [PositionRow] = []
   private let relative: RelativeStage
+  /// Locates accessories in the frame of the device's poses; nil without such poses, and for the method
+  /// `fix`.
+  private var located: AccessoryStage?
   private var zoneEvents: [LinkZoneEvent] = []
 
   /// Creates the pipeline of the tag at index `tag` of `outline`.
@@ -62,6 +68,9 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
     table = LinkTable(makeSmoother: makeSmoother)
     relative = RelativeStage(
       angleSigma: settings.angleSigmaRad, frame: settings.deviceFrame ?? .phone)
+    if !outline.accessoryPoses.isEmpty, settings.method != .fix {
+      located = AccessoryStage(outline.accessoryPoses, settings)
+    }
   }
 
   // The call through a protocol leads to generic code. These specialisations switch to code for
@@ -150,10 +159,15 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
     }
   }
 
-  /// Computes the position of the accessory relative to the device, if the row determines one.
+  /// Computes the position of the accessory: in the frame of the device's poses, or relative to the
+  /// device if the row determines one.
   private mutating func addRelative(
     _ index: Int, of ranges: RangeColumns, _ link: LinkStage<Smoother>.Result
   ) {
+    if let row = located?.add(at: index, of: ranges) {
+      relativePositions.append(row)
+      return
+    }
     var distance = ranges.distance[index]
     var sigma = ranges.sigma?[index] ?? .nan
     if settings.method != .fix, !link.sigma.isNaN {
@@ -180,6 +194,10 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
   mutating func takeZoneEvents() -> [LinkZoneEvent] {
     defer { zoneEvents = [] }
     return zoneEvents
+  }
+
+  mutating func accessories() -> [RecordingSummary.Accessory] {
+    located?.finished(tag: tagName, names: anchorNames) ?? []
   }
 
   mutating func links() -> [(ordinal: Int, link: RecordingSummary.Link)] {

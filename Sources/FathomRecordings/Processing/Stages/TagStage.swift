@@ -37,6 +37,8 @@ struct TagStage {
   private var lastHeight: Timestamp?
   /// The time differences of a tag without ranges.
   private var differences: [TimedDifference] = []
+  /// The tag and its last pose, if its poses are odometry.
+  private var framedTag: (name: String, pose: TimedPose?)?
   /// Indices of the anchors whose ranges are not used.
   private let excluded: Set<Int>
   /// The number of ranges so far, and which of them were left out, for ``decisions``.
@@ -111,17 +113,26 @@ struct TagStage {
         isSigmaKnown: settings.rangeSigmaIsGiven == true)
       rssiBiasCurve = calibration.rssiBiasCurve
     }
-    let sensors = variant == .standard ? outline.readings(of: tag) : SensorReadings()
+    var sensors = variant == .standard ? outline.readings(of: tag) : SensorReadings()
+    let takesPoses =
+      variant == .standard && outline.tagNames.count == 1 && outline.sensors.usesPoses
+    let hasPoseHeights =
+      takesPoses
+      && outline.sensors.addPoses(
+        to: &sensors, takesHeights: !outline.hasHeights && settings.heightM == nil)
     if !sensors.isEmpty || hasHeights {
       if settings.heightM == nil || settings.heightSigmaM != nil {
         calibration.configuration.heights =
-          sensors.heights.isEmpty && !hasHeights ? nil : sensors.heights.errors()
+          sensors.heights.isEmpty && !hasHeights
+          ? nil : hasPoseHeights ? .ofPoses(method) : sensors.heights.errors()
       }
       calibration = calibration.withHeights(
         sensors, on: calibrationRanges, anchors: outline.anchors)
       calibration = calibration.withOdometry(
         sensors, on: calibrationRanges, anchors: outline.anchors,
-        turnFactors: outline.sensors.turnFactors)
+        turnFactors: takesPoses ? [1] : outline.sensors.turnFactors,
+        errors: takesPoses ? PoseErrors().odometry : OdometryErrors())
+      if takesPoses { framedTag = (name, outline.sensors.lastPose) }
     }
     if !sensors.differences.isEmpty {
       calibration.configuration.usesDifferences = true
@@ -351,6 +362,13 @@ struct TagStage {
   func calibration(anchorNames: [String]) -> RecordingSummary.Calibration? {
     filter?.calibrationSummary(anchorNames: anchorNames)
       ?? smooth?.calibrationSummary(anchorNames: anchorNames)
+  }
+
+  /// The frame of the poses among the anchors at the end, for the method `filter`.
+  var poseFrame: RecordingSummary.PoseFrame? {
+    guard let framedTag, let pose = framedTag.pose else { return nil }
+    var copy = filter
+    return copy?.poseFrame(of: framedTag.name, at: pose)
   }
 
   /// Number of epochs that determine no position, for the method `fix`.

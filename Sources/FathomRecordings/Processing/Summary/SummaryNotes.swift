@@ -35,7 +35,8 @@ extension RecordingSummary {
       let ranges = outline.outOfOrder == 1 ? "1 range was" : "\(outline.outOfOrder) ranges were"
       warnings.append("the file is not in order of time; \(ranges) sorted")
     }
-    if outline.anchors.isEmpty, outline.rangeCount > 0, !outline.hasDirections {
+    let isLocated = accessories != nil
+    if outline.anchors.isEmpty, outline.rangeCount > 0, !outline.hasDirections, !isLocated {
       warnings.append(
         "there are no positions, because there are no anchors: add anchors.csv (id,x,y,z) beside the"
           + " ranges, or give --anchors FILE")
@@ -53,7 +54,7 @@ extension RecordingSummary {
       warnings.append(
         "zones are ignored without anchors: relative positions have no place on a floor plan")
     }
-    if let ambiguous = positions[PositionColumns.Status.ambiguous.rawValue] {
+    if let ambiguous = positions[PositionColumns.Status.ambiguous.rawValue], !isLocated {
       let remedy =
         switch (settings.heightM, settings.side) {
         case (nil, nil):
@@ -111,11 +112,14 @@ extension RecordingSummary {
       return
     }
     guard outline.hasDirections else {
-      notes.append("poses.csv is not used: there are no directions")
+      if outline.poses.isEmpty { notes.append("poses.csv is not used: there are no directions") }
       return
     }
     guard settings.method != .smooth else {
-      notes.append("poses.csv is not used: --method smooth uses only ranges")
+      notes.append(
+        outline.poses.isEmpty
+          ? "poses.csv is not used: --method smooth uses only ranges"
+          : "directions are not used: --method smooth has none")
       return
     }
     guard outline.tagNames.count == 1 else {
@@ -157,14 +161,21 @@ extension RecordingSummary {
         "heights of tag \(tag.tag) have another zero than the anchors: they tell changes only")
     }
     addInertialNotes(sensors)
-    guard !sensors.odometry.isEmpty else { return }
+    guard !sensors.odometry.isEmpty || sensors.usesPoses else { return }
     if settings.method == .fix {
+      if sensors.usesPoses { return }
       notes.append("odometry.csv is not used: --method fix has no motion")
       return
     }
     for tag in calibration ?? [] {
       guard let found = tag.odometry else { continue }
-      if !found.isUsed {
+      if outline.sensors.usesPoses {
+        if !found.isUsed {
+          warnings.append(
+            "poses.csv is not used: the ranges contradict it; check its clock, its units and that z is"
+              + " up")
+        }
+      } else if !found.isUsed {
         warnings.append(
           "odometry of tag \(tag.tag) is not used: the ranges contradict it; check its clock, its"
             + " units and which vehicle it belongs to")
@@ -185,8 +196,9 @@ extension RecordingSummary {
     guard !sensors.inertial.isEmpty else { return }
     if settings.method == .fix {
       notes.append("imu.csv is not used: --method fix has no motion")
-    } else if !sensors.odometry.isEmpty {
-      notes.append("imu.csv is not used: odometry.csv tells more")
+    } else if !sensors.odometry.isEmpty || sensors.usesPoses {
+      notes.append(
+        "imu.csv is not used: \(sensors.usesPoses ? "poses.csv" : "odometry.csv") tells more")
     }
     for tag in calibration ?? [] {
       guard let found = tag.inertial else { continue }

@@ -39,6 +39,8 @@ public struct Recording: Sendable {
   public var headingSigma: Double?
   /// Attitudes of the measuring device; nil without `poses.csv`.
   var attitudes: AttitudeTrack?
+  /// Poses of the measuring device with positions in a frame of its own, in order of time.
+  var poses: [TimedPose] = []
   /// Heights and odometry of the tags.
   var sensors = RecordedSensors()
   /// Remarks in `recording.json`.

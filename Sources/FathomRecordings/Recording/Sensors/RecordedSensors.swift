@@ -12,6 +12,12 @@ struct RecordedSensors: Sendable, Equatable {
   private(set) var differences: [String: [TimedDifference]] = [:]
   /// The file of differences if there are no ranges; it takes the place of that of the ranges.
   var onlyDifferences: DifferencesFile?
+  /// Poses of the device with positions in a frame of its own: the odometry and heights of the only tag
+  /// if there are no others.
+  var poses: [TimedPose] = [] {
+    didSet { motion = PoseMotion(poses) }
+  }
+  private var motion = PoseMotion([])
   /// The factors that turns may have: which way is positive, and what the distance between the wheels
   /// means.
   var turnFactors = [1.0, -1.0]
@@ -19,7 +25,11 @@ struct RecordedSensors: Sendable, Equatable {
   /// Whether there is nothing.
   var isEmpty: Bool {
     heights.isEmpty && odometry.isEmpty && differences.isEmpty && inertial.isEmpty
+      && poses.isEmpty
   }
+
+  /// Whether poses take the place of odometry.
+  var usesPoses: Bool { !motion.odometry.isEmpty && odometry.isEmpty }
 
   /// Returns the readings of the tag called `name`.
   ///
@@ -32,6 +42,23 @@ struct RecordedSensors: Sendable, Equatable {
       heights: rows(heights), odometry: rows(odometry), differences: rows(differences),
       inertial: rows(inertial))
   }
+
+  /// Adds the motion of the poses to the readings of the only tag.
+  ///
+  /// - Parameters:
+  ///   - readings: the readings of the tag.
+  ///   - takesHeights: whether heights are unknown otherwise.
+  /// - Returns: Whether the heights are those of the poses.
+  func addPoses(to readings: inout SensorReadings, takesHeights: Bool) -> Bool {
+    guard usesPoses else { return false }
+    readings.odometry = motion.odometry
+    guard takesHeights, heights.isEmpty else { return false }
+    readings.heights = motion.heights
+    return true
+  }
+
+  /// The last pose of the motion.
+  var lastPose: TimedPose? { motion.last }
 
   /// Sets the time differences to those of a file.
   mutating func takeDifferences(_ file: RecordedDifferences) {

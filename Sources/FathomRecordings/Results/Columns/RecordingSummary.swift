@@ -35,6 +35,11 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   /// Estimated motion and range-error parameters of each tag; only for the methods `filter` and
   /// `smooth` with anchors.
   public var calibration: [Calibration]?
+  /// Places of standing accessories in the frame of the poses of the device; nil if none was looked
+  /// for.
+  public var accessories: [Accessory]?
+  /// The frame of the poses of the tag among the anchors; nil without such poses.
+  public var poseFrame: PoseFrame?
   /// Event counts of the zones on the floor plan; nil if there are no zones.
   public var zones: [ZoneCount]?
   /// Entries into and exits from zones around anchors, in order of time.

@@ -34,11 +34,13 @@ import Testing
     "many-tags": "86de2ce9022e147a",
     "nlos-walls": "c50b35fc240ecadf",
     "phone-cone": "5595328028e5bdb4",
+    "phone-in-hall": "e6c73127b66dce52",
     "random-anchors": "f2252b3c58a6e813",
     "scale-error": "30b69868116f61dd",
     "still-tag": "485ba2da7b7c8e33",
     "tdoa-hall": "611dfe452cd0f60a",
     "two-anchors-mirror": "5e840ffb3dc1faf9",
+    "walking-phone": "61f2b236c228e04c",
   ]
 
   private static let names: [String] = {
