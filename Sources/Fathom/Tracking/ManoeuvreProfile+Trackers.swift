@@ -63,7 +63,8 @@ extension ManoeuvreProfile {
         Point(
           time: time, position: estimate.position, velocity: estimate.velocity,
           processNoiseRatio: 1, isAmbiguous: forward.ambiguity != nil, heading: heading,
-          inertialDensity: forward.mixture.inertialDensity))
+          inertialDensity: forward.mixture.inertialDensity,
+          isSlipping: forward.mixture.isSlipping))
     }
     // The smoother models survey errors itself. Small residuals beside them do not reduce the
     // factor.

@@ -28,6 +28,10 @@ struct Calibrate: ParsableCommand {
       axis. With a known height of the tags, anchors of unknown height have a mirror image above or \
       below it, which --side selects.
 
+      --antenna-delay finds the delay of each radio, as the share of a range, from truth.csv, from ranges \
+      between anchors (rows whose tag has the name of an anchor), or else from the errors that tracks \
+      show. The bias in the last column but one is what anchors.csv needs; -o writes it.
+
       --imu tells what imu.csv says of the sensor itself: how often it is read, its biases and noise at \
       rest, the length of gravity, and whether its axes are right-handed; then how far the ranges agree \
       with it. Neither its mounting nor its heading need be known.
@@ -46,12 +50,16 @@ struct Calibrate: ParsableCommand {
   @Flag(help: "Find the positions of anchors without one.")
   var survey = false
 
+  @Flag(help: "Find the antenna delays of anchors and tags.")
+  var antennaDelay = false
+
   @Flag(help: "Report on the inertial sensors in imu.csv.")
   var imu = false
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("With --survey: the anchors file to write.", valueName: "file"))
+    help: ArgumentHelp(
+      "With --survey or --antenna-delay: the anchors file to write.", valueName: "file"))
   var output: String?
 
   @Flag(help: "Replace the anchors file if it exists.")
@@ -87,8 +95,12 @@ struct Calibrate: ParsableCommand {
 
   func validate() throws {
     try require(height, "--height", in: -1e7...1e7)
-    if output != nil, !survey { throw ValidationError("--output needs --survey") }
-    if survey, imu { throw ValidationError("--survey and --imu are two tasks: choose one") }
+    if output != nil, !survey, !antennaDelay {
+      throw ValidationError("--output needs --survey or --antenna-delay")
+    }
+    if [survey, imu, antennaDelay].count(where: { $0 }) > 1 {
+      throw ValidationError("--survey, --antenna-delay and --imu are different tasks: choose one")
+    }
     if output?.isEmpty == true { throw ValidationError("--output must name a file") }
   }
 
@@ -112,6 +124,7 @@ struct Calibrate: ParsableCommand {
       throw ExitCode(error.exitCode)
     }
     if survey { return try findAnchors(of: read, settings) }
+    if antennaDelay { return try findDelays(of: read, settings) }
     if imu {
       let reports = read.inertialReports
       guard !reports.isEmpty else {
@@ -133,6 +146,66 @@ struct Calibrate: ParsableCommand {
       }
       try show(summary.calibration ?? [], describe)
     case .em: try show(read.noiseComparisons(with: settings), describe)
+    }
+  }
+
+  /// Finds the antenna delays of `recording`, prints them, and writes the biases to the file that was named.
+  private func findDelays(of recording: Recording, _ settings: ProcessingSettings) throws {
+    do throws(RecordingError) {
+      try recording.requireUsableRows()
+      if let output, !force, let path = OutputFile.conflict(among: [output]) {
+        throw RecordingError.cannotWrite(
+          path: path, reason: "already exists (use --force to replace it)")
+      }
+      let isFolder = FileManager.default.fileExists(atPath: "\(self.recording)/.")
+      let truth = isFolder ? try TruthReader.read(folder: self.recording) : nil
+      let found = recording.antennaDelays(truth: truth, with: settings)
+      guard !found.delays.pairs.isEmpty else {
+        throw RecordingError.badData(
+          path: self.recording, line: nil,
+          reason:
+            "the delays are unknown: there is no truth.csv and no range between anchors, and the"
+            + " tracks show no common bias")
+      }
+      warn(about: found)
+      do {
+        try show(AntennaDelay.devices(found), AntennaDelay.table)
+      } catch {
+        throw RecordingError.cannotWrite(path: "-", reason: "\(error)")
+      }
+      guard let output else { return }
+      let anchors = recording.anchors.indices.map { index -> Anchor in
+        var anchor = recording.anchors[index]
+        if let bias = found.bias(ofAnchor: index) { anchor.bias = bias }
+        return anchor
+      }
+      let bytes = RecordingWriter.anchors(recording.anchorNames, anchors)
+      try AtomicFileWriter().write([OutputFile(path: output, bytes: bytes)])
+    } catch {
+      Console.message("\(error)")
+      throw ExitCode(error.exitCode)
+    }
+  }
+
+  /// Says what the delays rest on, and where they are not those of single devices.
+  private func warn(about found: RecordedDelays) {
+    if found.source == .tracks {
+      Console.message(
+        "\(recording): note: there are no true positions: the delays are the errors that tracks show"
+      )
+    }
+    if found.delays.delays.contains(where: { $0?.isAbsolute == false }) {
+      Console.message(
+        "\(recording): note: only sums of two delays are determined; those of the tags have the mean"
+          + " zero. Ranges between anchors would tell single delays")
+    }
+    if let deviation = found.delays.deviation, deviation > 3 {
+      Console.message(
+        "\(recording): warning: delays explain the errors badly (\(deviation.text(decimals: 1)) standard"
+          + " deviations): check the positions of the anchors")
+    }
+    for (name, delay) in zip(found.names, found.delays.delays) where delay == nil {
+      Console.message("\(recording): warning: \(name) has no ranges with known distances")
     }
   }
 

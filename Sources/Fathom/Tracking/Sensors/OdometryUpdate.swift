@@ -93,6 +93,9 @@ extension TrackMixture {
     return reading
   }
 
+  /// Whether the wheels seem to slip.
+  var isSlipping: Bool { drive == .odometry && lowNoiseProbability < 0.5 }
+
   /// The heading of the frame of odometry in radians; nil while it is unknown.
   var odometryHeading: Double? {
     guard drive == .odometry else { return nil }

@@ -45,6 +45,15 @@ struct OdometryLink: Sendable {
 }
 
 extension OdometryLink {
+  /// Adds the errors of wheels that slip.
+  mutating func addSlip(_ errors: OdometryErrors) {
+    let distance = (displacement.x * displacement.x + displacement.y * displacement.y).squareRoot()
+    let variance = errors.slipVariance(distance: distance, seconds: seconds)
+    covariance[0, 0] += variance
+    covariance[1, 1] += variance
+    covariance[2, 2] += errors.slipHeadingVariance(over: seconds)
+  }
+
   /// Returns the link of each step between `times`; nil for those that `increments`, in order of time,
   /// do not cover.
   static func links(

@@ -44,6 +44,8 @@ struct SmootherRun<let N: Int> {
     var processNoiseRatio: Double?
     /// The acceleration density beside inertial data; nil before their heading is known.
     var inertialDensity: Double?
+    /// Whether the wheels slip, or are found to slip soon after.
+    var isSlipping = false
   }
 
   /// Number of coordinates of a state.
@@ -107,7 +109,7 @@ struct SmootherRun<let N: Int> {
       steps.append(
         Step(
           seconds: seconds, processNoiseRatio: isGap ? nil : point.processNoiseRatio,
-          inertialDensity: point.inertialDensity))
+          inertialDensity: point.inertialDensity, isSlipping: profile.slips(near: place)))
     }
     take(readings, interruptions: interruptions, hasHeading: profile.firstHeading != nil)
   }
@@ -128,6 +130,9 @@ struct SmootherRun<let N: Int> {
         $0 > knots.times[index] && $0 <= knots.times[index + 1]
       }) {
         sensors.links[index] = nil
+      }
+      for index in steps.indices where steps[index].isSlipping {
+        sensors.links[index]?.addSlip(errors)
       }
       sensors.firstOdometry = common.count
       common += [0, 0]
@@ -322,6 +327,8 @@ struct ManoeuvreProfile: Sendable {
     var heading: Double?
     /// The acceleration density beside inertial data; nil before their heading is known.
     var inertialDensity: Double?
+    /// Whether the wheels seem to slip.
+    var isSlipping = false
   }
 
   /// The points in order of time; empty if the ranges never start a track.
@@ -333,6 +340,21 @@ struct ManoeuvreProfile: Sendable {
   var scale = 0.0
   /// The mirror of the ambiguous points; nil if it never was ambiguous.
   var mirror: MirrorAmbiguity?
+
+  /// How long it takes until ranges show that wheels slip, in seconds.
+  private static let slipDelay = 2.0
+
+  /// Returns whether the wheels slip at the point of an index, or seem to soon after.
+  func slips(near place: Int) -> Bool {
+    var index = place
+    while index < points.count,
+      points[index].time.seconds(since: points[place].time) <= Self.slipDelay
+    {
+      if points[index].isSlipping { return true }
+      index += 1
+    }
+    return false
+  }
 
   /// The first known heading of the frame of odometry or inertial data, in radians.
   var firstHeading: Double? { points.lazy.compactMap(\.heading).first }

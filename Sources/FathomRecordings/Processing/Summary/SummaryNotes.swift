@@ -156,9 +156,11 @@ extension RecordingSummary {
     if !sensors.differences.isEmpty, sensors.onlyDifferences == nil, settings.method == .fix {
       notes.append("tdoa.csv is not used: --method fix uses ranges where there are any")
     }
-    for tag in calibration ?? [] where tag.heights?.isZeroKnown == false {
+    for tag in calibration ?? [] {
+      guard let heights = tag.heights, !heights.isZeroKnown else { continue }
       notes.append(
-        "heights of tag \(tag.tag) have another zero than the anchors: they tell changes only")
+        "the zero of the heights of tag \(tag.tag) is \((100 * heights.offsetM).rounded() / 100) m from that of"
+          + " the anchors: they only tell how the height changes")
     }
     addInertialNotes(sensors)
     guard !sensors.odometry.isEmpty || sensors.usesPoses else { return }

@@ -279,8 +279,10 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   public struct Heights: Sendable, Codable, Equatable {
     /// Whether the zero of the sensor is that of the anchors.
     public var isZeroKnown: Bool
-    /// Gain in log-likelihood of the ranges by an unknown zero, nats.
-    public var gain: Double
+    /// The zero of the sensor above that of the anchors according to the ranges, metres.
+    public var offsetM: Double
+    /// Its standard deviation, metres.
+    public var offsetSigmaM: Double
   }
 
   /// How inertial data agree with the ranges, see `InertialAgreement`.
@@ -379,7 +381,8 @@ extension RecordingSummary.Calibration {
       RecordingSummary.Odometry(turnFactor: $0.turnFactor, gain: $0.gain, isUsed: $0.isUsed)
     }
     heights = calibration.heights.map {
-      RecordingSummary.Heights(isZeroKnown: $0.isZeroKnown, gain: $0.gain)
+      RecordingSummary.Heights(
+        isZeroKnown: $0.isZeroKnown, offsetM: $0.offset, offsetSigmaM: $0.sigma)
     }
     inertial = calibration.inertial.map {
       RecordingSummary.Inertial(
