@@ -278,3 +278,10 @@ private struct LinkMeasure {
     return sorted.count % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
   }
 }
+
+extension Recording {
+  /// Reports on the inertial sensor of each tag, by name; the name is empty for a file without tags.
+  package var inertialReports: [(tag: String, report: InertialSensorReport)] {
+    sensors.inertial.sorted { $0.key < $1.key }.map { ($0.key, InertialSensorReport($0.value)) }
+  }
+}

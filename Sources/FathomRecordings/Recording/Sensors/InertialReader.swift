@@ -125,13 +125,6 @@ enum InertialReader {
   private static func rotationFactor(_ unit: String) -> Double { unit == "dps" ? .pi / 180 : 1 }
 }
 
-extension Recording {
-  /// Reports on the inertial sensor of each tag, by name; the name is empty for a file without tags.
-  package var inertialReports: [(tag: String, report: InertialSensorReport)] {
-    sensors.inertial.sorted { $0.key < $1.key }.map { ($0.key, InertialSensorReport($0.value)) }
-  }
-}
-
 extension InertialMeasurement {
   fileprivate func scaled(acceleration: Double, rotation: Double) -> Self {
     Self(

@@ -74,11 +74,9 @@ import Testing
     }
   }
 
-  /// Thirty drives: the errors at one instant each are consistent, and smaller than without odometry.
-  ///
-  /// With slip, single drives in which the slip is not recognised dominate.
-  @Test(.releaseOnly, arguments: [(false, 2.0, 1.0), (true, 4.0, 1.3)])
-  func errorsAreConsistent(slips: Bool, mostSquare: Double, mostRatio: Double) throws {
+  /// Thirty drives, also with wheels that slip: the errors at one instant each are consistent, and
+  /// smaller than without odometry.
+  @Test(.releaseOnly, arguments: [false, true]) func errorsAreConsistent(slips: Bool) throws {
     var generator = SeededGenerator(seed: 5303)
     var errors = SimulatedVehicle.Errors()
     errors.slips = slips
@@ -102,8 +100,8 @@ import Testing
       without += (other.position - middle.truth).squared
     }
     let mean = sum / Double(2 * drives)
-    #expect((0.4...mostSquare).contains(mean), "normalised error squared \(mean)")
-    #expect(with < mostRatio * without, "\(with / without)")
+    #expect((0.4...2).contains(mean), "normalised error squared \(mean)")
+    #expect(with < without, "\(with / without)")
   }
 
   /// Over half a minute without ranges, the track follows the odometry, with estimates in between.
