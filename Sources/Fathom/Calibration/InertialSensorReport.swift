@@ -7,8 +7,9 @@ import RealModule
 public struct InertialSensorReport: Sendable, Equatable {
   /// The number of usable readings.
   public private(set) var count = 0
-  /// The median time between readings, and the longest one, in seconds; nil with fewer than two.
+  /// The median time between readings in seconds; nil with fewer than two.
   public private(set) var interval: Double?
+  /// The longest time between readings in seconds; nil with fewer than two.
   public private(set) var longestInterval: Double?
   /// The time at rest, in seconds.
   public private(set) var restSeconds = 0.0
@@ -16,8 +17,9 @@ public struct InertialSensorReport: Sendable, Equatable {
   public private(set) var rotationBias: Vector<3>?
   /// The mean length of the specific force at rest in m/s², which should be 9.8; nil without rest.
   public private(set) var gravity: Double?
-  /// White noise at rest along one axis, in (m/s²)/√Hz and (rad/s)/√Hz; nil without rest.
+  /// White noise of the acceleration at rest along one axis, in (m/s²)/√Hz; nil without rest.
   public private(set) var accelerationNoise: Double?
+  /// White noise of the rotation rate at rest about one axis, in (rad/s)/√Hz; nil without rest.
   public private(set) var rotationNoise: Double?
   /// The correlation between the turns that the gyroscope reports and those of the direction of gravity,
   /// -1 to 1; nil if the sensor hardly turned.

@@ -6,6 +6,7 @@ public struct RecordedDelays: Sendable {
   public var names: [String]
   /// The number of anchors.
   public var anchorCount: Int
+  /// The delays of the devices, in the order of ``names``.
   public var delays: AntennaDelays
   /// Where the true distances come from.
   public var source: Source
@@ -42,6 +43,7 @@ extension Recording {
   ///   - truth: True positions of the tags; nil without.
   ///   - settings: Height, side and bounds of the tags, for tracks; missing ones are completed from the
   ///     recording.
+  /// - Returns: The delays, and where the true distances come from; without pairs if nothing tells them.
   public func antennaDelays(
     truth: Truth?, with settings: ProcessingSettings = ProcessingSettings()
   ) -> RecordedDelays {

@@ -9,8 +9,9 @@ import RealModule
 public struct AntennaDelays: Sendable, Equatable {
   /// The error that ranges between two devices have in common.
   public struct Pair: Sendable, Equatable {
-    /// The indices of the devices.
+    /// The index of one device.
     public var first: Int
+    /// The index of the other device.
     public var second: Int
     /// Measured minus true distance, in metres.
     public var error: Double
