@@ -21,14 +21,20 @@ public struct InertialSensorReport: Sendable, Equatable {
   public private(set) var accelerationNoise: Double?
   /// White noise of the rotation rate at rest about one axis, in (rad/s)/√Hz; nil without rest.
   public private(set) var rotationNoise: Double?
-  /// The correlation between the turns that the gyroscope reports and those of the direction of gravity,
-  /// -1 to 1; nil if the sensor hardly turned.
+  /// The share of the turns which the gyroscope reports that the direction of gravity follows.
   ///
-  /// Near 1 the axes are right-handed and those of both sensors the same; below 0.5 they are not.
-  public private(set) var axesCorrelation: Double?
+  /// Near 1 the axes are right-handed and those of both sensors the same; below 0.5 they are not. nil if
+  /// the sensor hardly turned, if accelerations hide gravity, and if it does not feel how it tilts, as on
+  /// a drone that is carried by its thrust.
+  public private(set) var axesAgreement: Double?
 
   /// The least tilting of the sensor that shows its axes, in rad.
   private static let leastTurn = 0.5
+  /// The largest standard deviation of the share that still tells something.
+  private static let greatestSigma = 0.1
+  /// The ratios of the squares of felt and reported turns of a sensor that feels how it tilts, and hardly
+  /// anything else.
+  private static let feltTurns = 0.25...2.0
 
   /// Reports on readings in order of time; unusable ones are left out.
   ///
@@ -43,7 +49,7 @@ public struct InertialSensorReport: Sendable, Equatable {
     let usual = intervals[intervals.count / 2]
     (interval, longestInterval) = (usual, longest)
     findRest(usable, interval: usual)
-    axesCorrelation = Self.correlation(usable)
+    axesAgreement = Self.agreement(usable)
   }
 
   private mutating func findRest(_ readings: [InertialMeasurement], interval: Double) {
@@ -68,9 +74,9 @@ public struct InertialSensorReport: Sendable, Equatable {
     rotationNoise = (rotationVariance / seconds / 3 * interval).squareRoot()
   }
 
-  /// Returns the correlation of the changes of gravity's direction with those by the gyroscope.
-  private static func correlation(_ readings: [InertialMeasurement]) -> Double? {
-    var (product, measured, expected, turned) = (0.0, 0.0, 0.0, 0.0)
+  /// Returns the regression of the changes of gravity's direction on those by the gyroscope.
+  private static func agreement(_ readings: [InertialMeasurement]) -> Double? {
+    var (product, measured, expected, turned, count) = (0.0, 0.0, 0.0, 0.0, 0.0)
     // Over a fifth of a second, in which the direction changes by more than accelerations do.
     var begin = 0
     var turn = Vector<3>.zero
@@ -96,10 +102,16 @@ public struct InertialSensorReport: Sendable, Equatable {
         measured += change.dot(change)
         expected += predicted.dot(predicted)
         turned += predicted.length
+        count += 1
       }
       (begin, turn) = (index, .zero)
     }
-    guard turned > leastTurn, measured > 0, expected > 0 else { return nil }
-    return product / (measured * expected).squareRoot()
+    guard turned > leastTurn, expected > 0, feltTurns.contains(measured / expected) else {
+      return nil
+    }
+    let share = product / expected
+    let rest = max(0, measured - share * product)
+    guard rest < greatestSigma * greatestSigma * count * expected else { return nil }
+    return share
   }
 }

@@ -13,7 +13,7 @@ struct InertialSensor: Encodable {
   var gyroBiasRadps: [Double]?
   var accNoiseMps2: Double?
   var gyroNoiseRadps: Double?
-  var axesCorrelation: Double?
+  var axesAgreement: Double?
   var agreement: RecordingSummary.Inertial?
 
   init(tag: String, _ report: InertialSensorReport, _ agreement: RecordingSummary.Inertial?) {
@@ -26,14 +26,14 @@ struct InertialSensor: Encodable {
     gyroBiasRadps = report.rotationBias.map { [$0[0], $0[1], $0[2]] }
     accNoiseMps2 = report.accelerationNoise
     gyroNoiseRadps = report.rotationNoise
-    axesCorrelation = report.axesCorrelation
+    axesAgreement = report.axesAgreement
     self.agreement = agreement
   }
 
   /// Whether the axes are right-handed.
   private var axes: String {
-    guard let axesCorrelation else { return "-, hardly turned" }
-    return axesCorrelation > 0.5
+    guard let axesAgreement else { return "not shown: turn the sensor by hand" }
+    return axesAgreement > 0.5
       ? "right-handed" : "not right-handed, or not those of one sensor: correct them"
   }
 

@@ -135,25 +135,36 @@ import Testing
 
   /// A sensor that turns about its x axis: gravity turns the other way.
   @Test(arguments: [[1.0, 0, 0, 1], [-1, 0, 0, -1], [0, 1, 0, 0]])
-  func findsWhetherTheAxesAgree(rateAndCorrelation: [Double]) throws {
+  func findsWhetherTheAxesAgree(rateAndShare: [Double]) throws {
     let rate: Vector<3> = Vector([
-      rateAndCorrelation[0], rateAndCorrelation[1], rateAndCorrelation[2],
+      rateAndShare[0], rateAndShare[1], rateAndShare[2],
     ])
-    let correlation = rateAndCorrelation[3]
+    let share = rateAndShare[3]
     let readings = (0..<200).map { index in
       let time = 0.02 * Double(index)
       return InertialMeasurement(
         time: instant(time),
         acceleration: 9.8 * Vector([0.1, Double.sin(time), Double.cos(time)]), rotation: rate)
     }
-    let found = try #require(InertialSensorReport(readings).axesCorrelation)
-    #expect(isClose(found, correlation, within: 0.1))
+    let found = try #require(InertialSensorReport(readings).axesAgreement)
+    #expect(isClose(found, share, within: 0.1))
+  }
+
+  /// A drone in flight: its accelerations, not its tilt, turn the specific force.
+  @Test func claimsNothingInFlight() throws {
+    var generator = SeededGenerator(seed: 5806)
+    for _ in 0..<5 {
+      let flight = SimulatedFlight(to: 40, using: &generator)
+      if let found = InertialSensorReport(flight.readings).axesAgreement {
+        #expect(found > 0.5, "seed 5806: \(found)")
+      }
+    }
   }
 
   @Test func saysWhatItDoesNotKnow() {
     #expect(InertialSensorReport([]).interval == nil)
     let one = InertialMeasurement(time: instant(0), acceleration: .zero, rotation: .zero)
     #expect(InertialSensorReport([one, one]).gravity == nil)
-    #expect(InertialSensorReport([one]).axesCorrelation == nil)
+    #expect(InertialSensorReport([one]).axesAgreement == nil)
   }
 }
