@@ -11,15 +11,14 @@ public struct InertialAgreement: Sendable, Equatable, Codable {
 }
 
 extension TrackerCalibration {
-  /// The noises of the acceleration and the sizes of its slow error that are tried, as steps of a factor of
-  /// two from the assumed ones.
+  /// The noises of the acceleration that are tried, as steps of a factor of two from the assumed one.
   private static let steps = -5...4
 
   /// Returns the same calibration with inertial data that agree with the ranges, if they do.
   ///
   /// Files differ in whether the acceleration at rest points up or down. Ranges show which it is, and
-  /// how much a sensor shakes and drifts: the sign, the noise and the slow error with which a track predicts
-  /// the ranges best are taken. Inertial data that predict them worse than the motion of the tag alone are not used: their
+  /// how much a sensor shakes: the sign and the noise with which a track predicts the ranges best are
+  /// taken. Inertial data that predict them worse than the motion of the tag alone are not used: their
   /// clock may be another, or their axes may be left-handed.
   ///
   /// - Parameters:
@@ -31,7 +30,7 @@ extension TrackerCalibration {
   ///   odometry.
   ///
   /// ## Cost
-  /// Some eight passes of a tracker over at most 3000 ranges or time differences, and the inertial
+  /// Some six passes of a tracker over at most 3000 ranges or time differences, and the inertial
   /// data meanwhile.
   public func withInertial(
     _ readings: SensorReadings, on ranges: [RangeMeasurement], anchors: [Anchor]
@@ -52,28 +51,24 @@ extension TrackerCalibration {
     let without = measured(configuration)
     guard without.isFinite else { return self }
     let given = configuration.inertial ?? InertialErrors()
-    func tried(
-      _ factor: Double, noise: Int, level: Int
-    ) -> (errors: InertialErrors, value: Double) {
+    func tried(_ factor: Double, noise: Int) -> (errors: InertialErrors, value: Double) {
       var errors = given
       errors.accelerationFactor = factor
       errors.accelerationNoise *= Double(sign: .plus, exponent: noise, significand: 1)
-      errors.levelSigma *= Double(sign: .plus, exponent: level, significand: 1)
       var candidate = configuration
       candidate.inertial = errors
       return (errors, measured(candidate))
     }
-    let (up, down) = (tried(1, noise: 0, level: 0), tried(-1, noise: 0, level: 0))
+    let (up, down) = (tried(1, noise: 0), tried(-1, noise: 0))
     var best = down.value > up.value + Self.decisiveEvidence ? down : up
     let factor = best.errors.accelerationFactor
-    var place = (noise: 0, level: 0)
-    for (noise, level) in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
-      while true {
-        let next = (noise: place.noise + noise, level: place.level + level)
-        guard Self.steps.contains(next.noise), Self.steps.contains(next.level) else { break }
-        let found = tried(factor, noise: next.noise, level: next.level)
-        guard found.value > best.value else { break }
-        (best, place) = (found, next)
+    for direction in [1, -1] {
+      var step = direction
+      while Self.steps.contains(step) {
+        let next = tried(factor, noise: step)
+        guard next.value > best.value else { break }
+        best = next
+        step += direction
       }
     }
     let gain = best.value - without
