@@ -140,7 +140,7 @@ import Testing
       rateAndShare[0], rateAndShare[1], rateAndShare[2],
     ])
     let share = rateAndShare[3]
-    let readings = (0..<200).map { index in
+    let readings = (0..<2000).map { index in
       let time = 0.02 * Double(index)
       return InertialMeasurement(
         time: instant(time),
