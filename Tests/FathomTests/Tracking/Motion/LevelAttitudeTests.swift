@@ -134,7 +134,7 @@ import Testing
   }
 
   /// A sensor that turns about its x axis: gravity turns the other way.
-  @Test(arguments: [[1.0, 0, 0, 1], [-1, 0, 0, -1], [0, 1, 0, 0]])
+  @Test(arguments: [[1.0, 0, 0, 1], [-1, 0, 0, -1], [0, 1.4, 0, 0]])
   func findsWhetherTheAxesAgree(rateAndShare: [Double]) throws {
     let rate: Vector<3> = Vector([
       rateAndShare[0], rateAndShare[1], rateAndShare[2],
