@@ -94,10 +94,7 @@ public struct InertialSensorReport: Sendable, Equatable {
         let change = to - from
         // A vector at rest in the world turns the other way in the axes of the sensor.
         let middle = 0.5 * (from + to)
-        let predicted: Vector<3> = Vector([
-          middle[1] * turn[2] - middle[2] * turn[1], middle[2] * turn[0] - middle[0] * turn[2],
-          middle[0] * turn[1] - middle[1] * turn[0],
-        ])
+        let predicted = middle.cross(turn)
         product += change.dot(predicted)
         measured += change.dot(change)
         expected += predicted.dot(predicted)

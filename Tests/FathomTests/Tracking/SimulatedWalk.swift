@@ -103,6 +103,19 @@ extension Tracker {
   mutating func update(_ range: SimulatedWalk.Range) -> TrackUpdate {
     update(distance: range.distance, anchor: range.anchor, at: range.time)
   }
+
+  /// Processes ranges and readings of sensors in order of time; calls `body` after each range.
+  mutating func update(
+    _ ranges: [SimulatedWalk.Range], _ readings: SensorReadings,
+    _ body: (SimulatedWalk.Range, inout Tracker) -> Void
+  ) {
+    var cursor = SensorCursor(readings)
+    for range in ranges {
+      cursor.advance(upTo: range.time, &self)
+      update(range)
+      body(range, &self)
+    }
+  }
 }
 
 extension TrackEstimate {

@@ -129,9 +129,7 @@ extension [AnchorSurvey.Place] {
     y = y - x.dot(y) * x
     guard y.length > 0 else { return }
     y = (1 / y.length) * y
-    let z: Vector<3> = Vector([
-      x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0],
-    ])
+    let z = x.cross(y)
     var axes = Matrix<3, 3>.zero
     for column in 0..<3 {
       axes[0, column] = x[column]

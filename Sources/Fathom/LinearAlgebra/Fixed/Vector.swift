@@ -166,3 +166,15 @@ extension Vector: CustomStringConvertible {
   /// The elements in brackets, printed like an array.
   public var description: String { "\(array)" }
 }
+
+extension Vector where Count == 3 {
+  /// Returns the cross product with `other`: across both, right-handed, with the area between them as its
+  /// length.
+  @inlinable
+  public func cross(_ other: Self) -> Self {
+    Self([
+      self[1] * other[2] - self[2] * other[1], self[2] * other[0] - self[0] * other[2],
+      self[0] * other[1] - self[1] * other[0],
+    ])
+  }
+}

@@ -72,7 +72,7 @@ struct LevelAttitude: Sendable {
     var turn = rate - bias
     let length = force.length
     if length > 0 {
-      let error = cross((1 / length) * force, up)
+      let error = ((1 / length) * force).cross(up)
       let slowest = isResting ? Self.restLevelling : errors.levellingTime
       let gain = min(1 / seconds, max(1 / slowest, 1 / age))
       turn += gain * error
@@ -129,8 +129,8 @@ struct LevelAttitude: Sendable {
 
   /// Returns a vector of the sensor's axes in the level frame.
   private func level(_ vector: Vector<3>) -> Vector<3> {
-    let twice = 2 * cross(rotation.v, vector)
-    return vector + rotation.w * twice + cross(rotation.v, twice)
+    let twice = 2 * rotation.v.cross(vector)
+    return vector + rotation.w * twice + rotation.v.cross(twice)
   }
 
   /// Rotates the sensor by the vector `turn` in its own axes, in radians.
@@ -140,19 +140,13 @@ struct LevelAttitude: Sendable {
     let share = half < 1e-6 ? 0.5 : Double.sin(half) / angle
     let (w, v) = rotation
     let (real, axis) = (Double.cos(half), share * turn)
-    normalize(w * real - v.dot(axis), w * axis + real * v + cross(v, axis))
+    normalize(w * real - v.dot(axis), w * axis + real * v + v.cross(axis))
   }
 
   private mutating func normalize(_ w: Double, _ v: Vector<3>) {
     let inverse = 1 / (w * w + v.dot(v)).squareRoot()
     rotation = (inverse * w, inverse * v)
   }
-}
-
-private func cross(_ a: Vector<3>, _ b: Vector<3>) -> Vector<3> {
-  Vector([
-    a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0],
-  ])
 }
 
 /// Finds windows in which an inertial sensor is at rest.

@@ -222,10 +222,7 @@ struct SightingStarts {
     for rows in rays {
       let sight = rows.direction
       let up = rows.sighting.orientation * Vector([0, 1, 0])
-      let across = Vector<3>([
-        sight[1] * up[2] - sight[2] * up[1], sight[2] * up[0] - sight[0] * up[2],
-        sight[0] * up[1] - sight[1] * up[0],
-      ])
+      let across = sight.cross(up)
       let lift = up - sight.dot(up) * sight
       for (kind, normal) in [(SightingResiduals.Kind.azimuth, across), (.elevation, lift)]
       where rows.kinds.contains(kind) {

@@ -196,11 +196,6 @@ package struct Continuum<let D: Int>: Sendable, Equatable {
 extension Continuum where D == 3 {
   /// The unit vector along the axis of a circle; nil for a sphere.
   package var axis: Vector<3>? {
-    guard directions.count == 2 else { return nil }
-    let (first, second) = (directions[0], directions[1])
-    return Vector([
-      first[1] * second[2] - first[2] * second[1], first[2] * second[0] - first[0] * second[2],
-      first[0] * second[1] - first[1] * second[0],
-    ])
+    directions.count == 2 ? directions[0].cross(directions[1]) : nil
   }
 }

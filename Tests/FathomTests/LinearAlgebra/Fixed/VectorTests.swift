@@ -43,6 +43,13 @@ import Testing
     #expect(Vector<3>.zero.length == 0)
   }
 
+  @Test func crossProductIsAcrossBothAndRightHanded() {
+    let (a, b): (Vector<3>, Vector<3>) = (Vector([1, 2, 3]), Vector([-4, 0.5, 2]))
+    #expect(a.cross(b) == Vector([2.5, -14, 8.5]))
+    #expect(b.cross(a) == -a.cross(b))
+    #expect(a.cross(b).dot(a) == 0 && a.cross(b).dot(b) == 0)
+  }
+
   @Test func rejectsArraysOfAnotherLength() {
     #expect(Vector<3>(array: [1, 2, 3])?.array == [1, 2, 3])
     #expect(Vector<3>(array: [1, 2]) == nil)

@@ -110,16 +110,11 @@ struct SimulatedFlight {
     return configuration
   }
 
-  /// Passes ranges and inertial data to `tracker` in order of time; calls `body` after each range.
+  /// Passes ranges and inertial data to `tracker`; calls `body` after each range.
   func track(
     _ tracker: inout Tracker, _ body: (SimulatedWalk.Range, inout Tracker) -> Void = { _, _ in }
   ) {
-    var cursor = SensorCursor(SensorReadings(inertial: readings))
-    for range in ranges {
-      cursor.advance(upTo: range.time, &tracker)
-      tracker.update(range)
-      body(range, &tracker)
-    }
+    tracker.update(ranges, SensorReadings(inertial: readings), body)
   }
 }
 

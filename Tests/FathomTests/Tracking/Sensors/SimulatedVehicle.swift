@@ -92,16 +92,11 @@ struct SimulatedVehicle {
     return configuration
   }
 
-  /// Passes ranges and odometry to `tracker` in order of time; calls `body` after each range.
+  /// Passes ranges and odometry to `tracker`; calls `body` after each range.
   func track(
     _ tracker: inout Tracker, _ body: (SimulatedWalk.Range, inout Tracker) -> Void = { _, _ in }
   ) {
-    var cursor = SensorCursor(SensorReadings(odometry: odometry))
-    for range in ranges {
-      cursor.advance(upTo: range.time, &tracker)
-      tracker.update(range)
-      body(range, &tracker)
-    }
+    tracker.update(ranges, SensorReadings(odometry: odometry), body)
   }
 }
 
