@@ -31,6 +31,8 @@ extension Tracker {
   ///   distance between its anchors beyond its errors, and `invalid` for an unusable one, or without
   ///   ``TrackerConfiguration/usesDifferences``.
   public mutating func update(_ difference: TimedDifference) -> TrackUpdate {
+    reading = nil
+    defer { if !rivals.isEmpty { updateRivals(isEvidence: true) { _ = $0.update(difference) } } }
     guard configuration.usesDifferences, difference.isUsable(among: anchors) else {
       return TrackUpdate(outcome: .invalid)
     }

@@ -34,6 +34,15 @@ extension Tracker {
     azimuth: Angle?, elevation: Angle?, attitude: Matrix<3, 3>, sigma: Angle, anchor: Int,
     at time: Timestamp
   ) -> TrackUpdate {
+    defer {
+      if !rivals.isEmpty {
+        updateRivals {
+          _ = $0.update(
+            azimuth: azimuth, elevation: elevation, attitude: attitude, sigma: sigma,
+            anchor: anchor, at: time)
+        }
+      }
+    }
     let azimuth = azimuth.flatMap { $0.isFinite ? $0 : nil }
     let elevation = elevation.flatMap { $0.isFinite ? $0 : nil }
     guard anchors.indices.contains(anchor), sigma > .zero, sigma.isFinite, attitude.isFinite,

@@ -53,6 +53,7 @@ extension Tracker {
     }
     if let region { region.keep(&result) }
     if let ambiguity { result.alternative = alternative(of: result, in: ambiguity, at: elapsed) }
+    if !rivals.isEmpty { addRivals(to: &result, at: time) }
     return result
   }
 
@@ -76,6 +77,12 @@ extension Tracker {
     let own = result.covariance.position
     var widened = own
     if lasting != nil { addLasting(to: &widened, at: estimate.position) }
+    if !rivals.isEmpty {
+      var (spread, tracker) = (estimate, self)
+      spread.covariance = widened
+      tracker.addRivals(to: &spread, at: time)
+      widened = spread.covariance
+    }
     for row in 0..<3 {
       result.mean[row] = estimate.position[row]
       result.mean[3 + row] = estimate.velocity[row]

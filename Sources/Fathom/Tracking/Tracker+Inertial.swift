@@ -18,6 +18,7 @@ extension Tracker {
   /// ## Cost
   /// A tenth of a microsecond, and one microsecond more per range.
   public mutating func update(_ reading: InertialMeasurement) -> TrackUpdate {
+    defer { if !rivals.isEmpty { updateRivals { _ = $0.update(reading) } } }
     guard let errors = configuration.usedInertial, reading.isUsable else {
       return TrackUpdate(outcome: .invalid)
     }

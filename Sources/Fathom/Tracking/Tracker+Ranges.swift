@@ -50,16 +50,7 @@ extension Tracker {
           link: link.map { ($0, isNewLink) }, factor: factor)
       }
     }
-    if let region { keep(in: region) }
-    outlierStreak = square > 16 ? outlierStreak + 1 : 0
-    if outlierStreak == 10 {
-      mixture.widen(by: 2)
-      outlierStreak = 0
-    }
-    lastRange = time
-    isInterrupted = false
-    normalizedSquare = square
-    self.reading = reading
+    support(reading)
     return TrackUpdate.Outcome(reading)
   }
 
@@ -87,14 +78,22 @@ extension Tracker {
     if configuration.calibratesCovariance { noiseFactor = noiseScale.factor }
     consistency.record(
       reading.residual / reading.variance.squareRoot(), anchor: anchor, at: time)
-    outlierStreak = reading.normalizedSquare > 16 ? outlierStreak + 1 : 0
+    support(reading, isRange: false)
+  }
+
+  /// Takes note of a measurement that supports the track.
+  @inline(__always)
+  mutating func support(_ reading: TrackMixture.Reading, isRange: Bool = true) {
+    if isRange, let region { keep(in: region) }
+    let square = reading.normalizedSquare
+    outlierStreak = square > 16 ? outlierStreak + 1 : 0
     if outlierStreak == 10 {
       mixture.widen(by: 2)
       outlierStreak = 0
     }
     lastRange = time
     isInterrupted = false
-    normalizedSquare = reading.normalizedSquare
+    normalizedSquare = square
     self.reading = reading
   }
 

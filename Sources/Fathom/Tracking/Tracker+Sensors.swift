@@ -10,6 +10,7 @@ extension Tracker {
   ///   `late` before the last measurement, `discounted` with the weight 0 after a gap and for an
   ///   outlier, and `invalid` for an unusable value, without ``TrackerConfiguration/heights``, or at an exact height.
   public mutating func update(_ height: HeightMeasurement) -> TrackUpdate {
+    defer { if !rivals.isEmpty { updateRivals { _ = $0.update(height) } } }
     guard let errors = configuration.heights, configuration.exactHeight == nil, height.isUsable
     else { return TrackUpdate(outcome: .invalid) }
     let idle = lastHeight.map { height.time.seconds(since: $0.time) } ?? 0
@@ -43,6 +44,7 @@ extension Tracker {
   ///   weight 0 for one that begins a series, and `invalid` for an unusable one or without
   ///   ``TrackerConfiguration/odometry``.
   public mutating func update(_ increment: OdometryIncrement) -> TrackUpdate {
+    defer { if !rivals.isEmpty { updateRivals { _ = $0.update(increment) } } }
     guard let errors = configuration.odometry, increment.isUsable else {
       return TrackUpdate(outcome: .invalid)
     }

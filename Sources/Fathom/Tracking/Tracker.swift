@@ -84,6 +84,8 @@ public struct Tracker: Sendable {
   var transmission: (time: Timestamp, reference: Int)?
   /// The time of the last arrival at each anchor; empty without time differences.
   var arrived: [Timestamp?]
+  /// The competing tracks of a tag that is tied to others.
+  var rivals = RivalTracks()
   /// The heading of odometry relative to its start.
   var odometry = OdometryHeading()
   /// The attitude of the inertial sensor.
@@ -138,6 +140,20 @@ public struct Tracker: Sendable {
   package mutating func take(
     distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
   ) -> TrackUpdate.Outcome {
+    let outcome = takeAlone(distance: distance, sigma: sigma, anchor: anchor, at: time)
+    if !rivals.isEmpty {
+      updateRivals(isEvidence: true) {
+        _ = $0.takeAlone(distance: distance, sigma: sigma, anchor: anchor, at: time)
+      }
+    }
+    return outcome
+  }
+
+  /// Processes a range with the leading track.
+  @inline(__always)
+  private mutating func takeAlone(
+    distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
+  ) -> TrackUpdate.Outcome {
     normalizedSquare = nil
     reading = nil
     let sigma = sigma ?? configuration.errors.sigma
@@ -178,6 +194,7 @@ public struct Tracker: Sendable {
       start.lastSeen = lastSeen
     }
     if hasStarted { isInterrupted = true }
+    if !rivals.isEmpty { updateRivals { $0.interrupt() } }
   }
 
   // MARK: - Kernel
@@ -212,7 +229,7 @@ public struct Tracker: Sendable {
 
   /// Ends a track that has diverged, and a track after a gap in which the tag may have moved too
   /// far for a linearisation at its last position.
-  private mutating func endTrackIfUnusable(at time: Timestamp) {
+  mutating func endTrackIfUnusable(at time: Timestamp) {
     guard hasStarted, !needsRestart else { return }
     let hasDiverged = mixture.hasDiverged
     guard hasDiverged || isFar(at: time) else { return }
@@ -276,6 +293,7 @@ public struct Tracker: Sendable {
     needsRestart = false
     isInterrupted = false
     ambiguity = nil
+    rivals.restart()
     directions.restart()
     if let alternative {
       let position = Vector<3>([state.mean[0], state.mean[1], state.mean[2]])

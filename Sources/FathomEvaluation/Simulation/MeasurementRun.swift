@@ -70,6 +70,12 @@ struct MeasurementRun {
       let reading = links[index].reading(at: time, draw, from: &disturbances, last: &last[index])
       guard !isSilent, let reading else { continue }
       line += 1
+      if let other = links[index].otherTag {
+        recording.tagRanges.append(
+          at: stamp, from: Int32(links[index].tag), to: Int32(other), distance: reading.distance,
+          sigma: .nan, line: line)
+        continue
+      }
       recording.ranges.append(reading, at: stamp, links[index], line: line)
       noteArrival(of: stamp)
     }

@@ -24,6 +24,7 @@ public struct RangeSimulator: Sendable {
     switch scenario.setting {
     case .anchored(let anchored):
       recording.height = anchored.height
+      recording.bounds = anchored.bounds
       recording.tagNames = anchored.tags.map(\.name)
       recording.anchorNames = anchored.anchors.map(\.name)
       // A survey determines the position of an anchor, not its range bias and scale.
@@ -44,7 +45,8 @@ public struct RangeSimulator: Sendable {
     var run = MeasurementRun(scenario)
     run.fill(&simulated)
     simulated.recording.rowsRead =
-      simulated.recording.ranges.count + simulated.recording.events.count
+      simulated.recording.ranges.count + simulated.recording.tagRanges.count
+      + simulated.recording.events.count
     let poses = PoseSimulation(scenario)
     if let poses {
       simulated.poses = poses.poses

@@ -6,8 +6,12 @@ struct SimulatedLink {
   let tag: Int
   /// Index of the anchor or accessory.
   let anchor: Int
+  /// Index of the tag at its other end, instead of an anchor; nil for an anchor.
+  var otherTag: Int?
   private let trajectory: Trajectory
-  private let target: Vector<3>
+  private var target: Vector<3>
+  /// The trajectory of its other end; nil for an anchor.
+  private var otherTrajectory: Trajectory?
   private let bias: Double
   private let scale: Double
   private let sigma: Double
@@ -26,7 +30,8 @@ struct SimulatedLink {
     var isBlocked: Bool
   }
 
-  /// Returns all links of `scenario`: the anchors of the first tag, then those of the next.
+  /// Returns all links of `scenario`: the anchors of the first tag, then those of the next, then the pairs of
+  /// tags that range with each other.
   static func links(of scenario: Scenario) -> [SimulatedLink] {
     switch scenario.setting {
     case .phone(let phone):
@@ -37,11 +42,12 @@ struct SimulatedLink {
       ]
     case .anchored(let anchored):
       return anchored.tags.indices.flatMap { tag in
-        anchored.anchors.indices.map { anchor in
+        anchored.anchors.indices.filter {
+          anchored.tags[tag].onlyAnchor == nil || anchored.tags[tag].onlyAnchor == $0
+        }.map { anchor in
           let (mobile, fixed) = (anchored.tags[tag], anchored.anchors[anchor])
           let own = anchored.links.first { $0.tag == tag && $0.anchor == anchor }
           // A range is half of a round trip through transmitter and receiver of both radios
-          // [Decawave APS014].
           // [Decawave APS014].
           let delay =
             PhysicalConstants.speedOfLight * 0.5 * (mobile.antennaDelay + fixed.antennaDelay)
@@ -51,6 +57,26 @@ struct SimulatedLink {
             scale: own?.scale ?? fixed.anchor.scale, sigma: own?.sigma ?? scenario.noise.sigma,
             noise: scenario.noise, phone: nil)
         }
+      } + between(anchored, scenario)
+    }
+  }
+
+  /// Returns the links between tags.
+  private static func between(
+    _ anchored: Scenario.Anchored, _ scenario: Scenario
+  ) -> [SimulatedLink] {
+    guard scenario.polling.between == .tags else { return [] }
+    return anchored.tags.indices.flatMap { one in
+      (one + 1..<max(anchored.tags.count, one + 1)).map { other in
+        let (first, second) = (anchored.tags[one], anchored.tags[other])
+        var link = SimulatedLink(
+          tag: one, anchor: 0, trajectory: first.trajectory, target: .zero,
+          bias: PhysicalConstants.speedOfLight * 0.5
+            * (first.antennaDelay + second.antennaDelay), scale: 1, sigma: scenario.noise.sigma,
+          noise: scenario.noise, phone: nil)
+        link.otherTag = other
+        link.otherTrajectory = second.trajectory
+        return link
       }
     }
   }
@@ -65,6 +91,7 @@ struct SimulatedLink {
     isArrival: Bool = false, last: inout Double?
   ) -> Reading? {
     let motion = trajectory.motion(at: time.seconds)
+    let target = otherTrajectory?.motion(at: time.seconds).position ?? target
     let disturbance = source.next(from: motion.position, to: target)
     let offset =
       phone.map {

@@ -48,11 +48,27 @@ public enum SimulatedRecordingWriter {
     if ranges.nonLineOfSight != nil { header += ",nlos" }
     if hasEvents { header += ",event" }
     let optional = header.utf8.count { $0 == UInt8(ascii: ",") } - 3 - (hasEvents ? 1 : 0)
-    var row = CSVBuffer(header: header, rows: ranges.count + recording.events.count)
+    let between = recording.tagRanges
+    var row = CSVBuffer(
+      header: header, rows: ranges.count + between.count + recording.events.count)
+    var pair = 0
 
     // Ranges and events carry their line numbers; merging them restores the order of lines.
     var (range, event) = (0, 0)
-    while range < ranges.count || event < recording.events.count {
+    while range < ranges.count || event < recording.events.count || pair < between.count {
+      let next = min(
+        range < ranges.count ? ranges.line[range] : .max,
+        event < recording.events.count ? recording.events[event].line : .max)
+      if pair < between.count, between.line[pair] < next {
+        row.append(between.time[pair], decimals: 6)
+        row.append(recording.tagNames[Int(between.tag[pair])])
+        row.append(recording.tagNames[Int(between.other[pair])])
+        row.append(between.distance[pair], decimals: 4)
+        for _ in 0..<optional + (hasEvents ? 1 : 0) { row.append("") }
+        row.endRow()
+        pair += 1
+        continue
+      }
       let isRange =
         event == recording.events.count
         || (range < ranges.count && ranges.line[range] < recording.events[event].line)
@@ -139,6 +155,7 @@ public enum SimulatedRecordingWriter {
   private static func information(_ recording: Recording) -> [UInt8] {
     var text = "{\n"
     if let height = recording.height { text += "  \"height_m\": \(height),\n" }
+    if let bounds = recording.bounds { text += "  \"bounds_m\": \(bounds),\n" }
     text += "  \"notes\": \"\(escaped(recording.notes.joined(separator: " ")))\"\n}\n"
     return Array(text.utf8)
   }

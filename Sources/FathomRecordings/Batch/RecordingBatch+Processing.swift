@@ -37,12 +37,15 @@ extension RecordingBatch {
     let start = clock.now
     var metadata = try RecordingMetadata(path, anchors: anchors, options: options)
     metadata.recording.name = name
-    let rejected = RejectedTable(
-      results[results.count - 2], header: ResultWriter.rejectedHeader, through: writer)
-    // In strict mode a rejected row is an error, and the recording has no results.
-    let prescan = try RecordingPrescan(
-      metadata, options: options, width: width, keepsCalibration: settings.method == .filter,
-      rejected: isStrict ? nil : rejected.append)
+    var options = options
+    var (prescan, rejected) = try scan(
+      metadata, options, rejecting: results[results.count - 2], width)
+    if !prescan.tagAnchors.isEmpty {
+      // Only now it is known which names of anchors are those of tags.
+      options.tagAnchors = prescan.tagAnchors
+      (prescan, rejected) = try scan(
+        metadata, options, rejecting: results[results.count - 2], width)
+    }
     try prescan.outline.requireRows(settings, isStrict: isStrict)
     let readingEnd = clock.now
     let files = try ResultFileSet(
@@ -94,6 +97,18 @@ extension RecordingBatch {
       record(outcome)
     }
     return outcome
+  }
+
+  /// Makes the first pass through a recording, with the table of its rejected rows.
+  private func scan(
+    _ metadata: RecordingMetadata, _ options: RecordingOptions, rejecting path: String, _ width: Int
+  ) throws(RecordingError) -> (RecordingPrescan, RejectedTable) {
+    let rejected = RejectedTable(path, header: ResultWriter.rejectedHeader, through: writer)
+    // In strict mode a rejected row is an error, and the recording has no results.
+    let prescan = try RecordingPrescan(
+      metadata, options: options, width: width, keepsCalibration: settings.method == .filter,
+      rejected: isStrict ? nil : rejected.append)
+    return (prescan, rejected)
   }
 
   /// Returns the names of the objects that have tracks.

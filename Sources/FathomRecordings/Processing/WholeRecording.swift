@@ -56,12 +56,19 @@ struct WholeRecording {
     var counts = ResultCounts()
     var located: [[PositionRow]] = []
     var events: [LinkZoneEvent] = []
+    var tied = slice.tiedStages(of: outline, settings)
+    run.tagRanges = tied.counts
     for tag in recording.tagNames.indices {
       let places = slice.places[tag]
       let ranges =
         outline.anchors.isEmpty || settings.method == .fix ? [] : slice.ranges(at: places)
-      var pipeline = RecordingPipeline.pipeline(
-        tag: tag, of: outline, settings, calibrationRanges: ranges, errors: errors)
+      let stage = tied.stages.removeValue(forKey: tag)
+      var pipeline =
+        stage.map { settings.pipeline(tag: tag, of: outline, stage: $0) }
+        ?? RecordingPipeline.pipeline(
+          tag: tag, of: outline, settings, calibrationRanges: ranges, errors: errors)
+      // Its group has located a tied tag already.
+      if stage != nil { pipeline.stage = nil }
       var results: [RangeResult] = []
       var begin = 0
       while begin < places.count {
@@ -77,7 +84,14 @@ struct WholeRecording {
         begin = end
       }
       if places.isEmpty { results = pipeline.process(slice, at: places) }
-      pipeline.stage?.finish()
+      if let stage {
+        pipeline.stage = stage
+        for (index, decision) in (tied.decisions[tag] ?? []).enumerated() {
+          results[index].decision = decision
+        }
+      } else {
+        pipeline.stage?.finish()
+      }
       if let decisions = pipeline.stage?.decisions {
         for index in decisions.indices { results[index].decision = decisions[index] }
       }
@@ -94,6 +108,46 @@ struct WholeRecording {
 }
 
 extension RecordingSlice {
+  /// The stages of tied tags, which have processed everything, by tag; the decisions about their ranges, and
+  /// counts of the ranges between tags.
+  struct Tied {
+    var stages: [Int: TagStage] = [:]
+    var decisions: [Int: [DistanceColumns.Decision]] = [:]
+    var counts: TagRangeCounts?
+  }
+
+  /// Locates the tags that ranges between them tie; none for the method `fix` and without anchors.
+  fileprivate func tiedStages(of outline: RecordingOutline, _ settings: ProcessingSettings) -> Tied
+  {
+    var tied = Tied()
+    guard !outline.anchors.isEmpty, outline.tagRanges.count > 0 else { return tied }
+    guard settings.method != .fix else {
+      var counts = TagRangeCounts()
+      counts.unused = outline.tagRanges.count
+      tied.counts = counts
+      return tied
+    }
+    var counts = TagRangeCounts()
+    for members in outline.tagRanges.groups(tagCount: outline.tagNames.count) {
+      var group = TiedTags(
+        members,
+        stages: members.map { tag in
+          TagStage(
+            tag: tag, of: outline, calibrationRanges: ranges(at: places[tag]), settings)
+        }, of: outline, method: settings.method)
+      for tag in members { tied.decisions[tag] = [] }
+      for entry in entries {
+        guard let (tag, decision) = group.add(entry, ranges, events) else { continue }
+        tied.decisions[tag]?.append(decision)
+      }
+      group.finish()
+      for (place, tag) in members.enumerated() { tied.stages[tag] = group.stages[place] }
+      counts.add(group.counts)
+    }
+    tied.counts = counts
+    return tied
+  }
+
   /// Returns the ranges among the entries at `places`.
   fileprivate func ranges(at places: [Int32]) -> [RangeMeasurement] {
     places.compactMap { place in

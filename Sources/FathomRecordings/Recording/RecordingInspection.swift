@@ -89,6 +89,8 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
   public var ranges: Int
   /// Number of usable time differences; nil for a recording with ranges.
   public var differences: Int?
+  /// Number of usable ranges between tags; nil without any.
+  public var tagRanges: Int?
   /// Number of events.
   public var events: Int
   /// Rejected rows by reason, the most frequent reason first.
@@ -117,6 +119,7 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
   enum CodingKeys: String, CodingKey {
     case name, path, bytes, format, delimiter, columns, ranges, events, rejected, tags, links, notes
     case remarks, diagnoses, differences
+    case tagRanges = "tag_ranges"
     case formatReason = "format_reason"
     case decimalSeparator = "decimal_separator"
     case rowsRead = "rows_read"
@@ -176,7 +179,14 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     outOfOrder = outline.outOfOrder
     links = Self.links(recording)
     anchorDistances = Self.anchorDistances(recording.anchors)
+    tagRanges = recording.tagRanges.count > 0 ? recording.tagRanges.count : nil
     notes = recording.notes + recording.warnings
+    if let tagRanges {
+      let named = Set(recording.tagRanges.other).sorted().map { recording.tagNames[Int($0)] }
+      notes.append(
+        "\(tagRanges == 1 ? "1 range is" : "\(tagRanges) ranges are") between tags: the column anchor names"
+          + " \(Excerpt.list(named))")
+    }
     remarks = recording.remarks
   }
 

@@ -37,6 +37,8 @@ struct RecordingOutline: Sendable {
   var rowsRead = 0
   /// Number of usable ranges.
   private(set) var rangeCount = 0
+  /// Ranges between tags, in the order of the file.
+  private(set) var tagRanges = TagRangeColumns()
   /// Events, in order of time.
   private(set) var events: [RecordedEvent] = []
   /// Rejected rows.
@@ -93,12 +95,14 @@ struct RecordingOutline: Sendable {
       ranges: recording.ranges, events: recording.events, rejected: recording.rejected,
       tags: recording.tagNames, anchors: recording.anchorNames)
     rowsRead = recording.rowsRead
+    tagRanges = recording.tagRanges
     finish()
   }
 
   /// Updates the outline with the rows of the next block.
   mutating func take(_ file: RangesTable) {
     rowsRead += file.rowsRead
+    tagRanges.append(contentsOf: file.tagRanges)
     take(
       ranges: file.ranges, events: file.events, rejected: file.rejected, tags: file.tagNames,
       anchors: file.anchorNames)
@@ -128,8 +132,30 @@ struct RecordingOutline: Sendable {
   /// Sorts the events; call after the last block.
   mutating func finish() {
     events.sort { ($0.time, $0.line) < ($1.time, $1.line) }
+    takeTagRanges()
     if let differences = sensors.onlyDifferences { take(differences) }
     if !sensors.isEmpty { warnings += sensors.warnings(tags: tagNames) }
+  }
+
+  /// Extends the times of the recording and of tags by those of the ranges between tags.
+  private mutating func takeTagRanges() {
+    guard tagRanges.count > 0, !anchors.isEmpty else { return }
+    timeDecimals = decimals(for: tagRanges.time, atLeast: timeDecimals)
+    for index in 0..<tagRanges.count {
+      let time = tagRanges.time[index]
+      (first, last) = (min(first ?? time, time), max(last ?? time, time))
+      for tag in [Int(tagRanges.tag[index]), Int(tagRanges.other[index])] where tag < ends.count {
+        ends[tag] = max(ends[tag] ?? time, time)
+      }
+    }
+    let isLate = zip(tagRanges.time, tagRanges.time.dropFirst()).count { $1 < $0 }
+    outOfOrder += isLate
+  }
+
+  /// Sets the indices of the tags that responded, from the names of ``RecordingOptions/tagAnchors``; call
+  /// before ``finish()``.
+  mutating func resolveTagRanges(_ names: [String]) {
+    tagRanges.resolve(names, tags: tagNames)
   }
 
   /// Takes tags, times and rows from the time differences of a recording without ranges.
@@ -148,8 +174,11 @@ struct RecordingOutline: Sendable {
     }
   }
 
-  /// The number of rows that are used: ranges and events, or time differences without ranges.
-  var usedCount: Int { rangeCount + events.count + (sensors.onlyDifferences?.count ?? 0) }
+  /// The number of rows that are used: ranges, also between tags, and events, or time differences without
+  /// ranges.
+  var usedCount: Int {
+    rangeCount + tagRanges.count + events.count + (sensors.onlyDifferences?.count ?? 0)
+  }
 
   /// Returns the heights and odometry of the tag at index `tag`.
   func readings(of tag: Int) -> SensorReadings {

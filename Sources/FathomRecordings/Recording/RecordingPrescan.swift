@@ -12,6 +12,9 @@ struct RecordingPrescan {
   /// All ranges in the order of the file, for a recording short enough to avoid a second pass; nil
   /// otherwise.
   private(set) var kept: RangeColumns?
+  /// Names in the column of the anchors that are those of tags, without which the file was read; see
+  /// ``RecordingOptions/tagAnchors``.
+  private(set) var tagAnchors: [String] = []
   /// Columns of the ranges file and their units.
   let layout: RangesLayout
   private let metadata: RecordingMetadata
@@ -59,7 +62,11 @@ struct RecordingPrescan {
       sample.addRows(table.ranges)
       if outline.outOfOrder == 0 { thin(table.ranges) }
     }
-    try reader.checkAnchors(ranges: outline.rangeCount)
+    tagAnchors = options.tagAnchors.isEmpty ? reader.tagAnchors : []
+    if tagAnchors.isEmpty {
+      try reader.checkAnchors(ranges: outline.rangeCount + outline.tagRanges.count)
+    }
+    outline.resolveTagRanges(options.tagAnchors)
     outline.warnings += [reader.undeclaredMessage].compactMap { $0 }
     outline.finish()
     let differences = metadata.recording.sensors.onlyDifferences
@@ -95,6 +102,7 @@ struct RecordingPrescan {
     recording.events = outline.events
     recording.notes = outline.notes
     recording.warnings = outline.warnings
+    recording.tagRanges = outline.tagRanges
     recording.rowsRead = outline.rowsRead
     if let kept {
       recording.ranges = kept

@@ -60,8 +60,15 @@ public enum RecordingReader {
     let metadata = try RecordingMetadata(
       path, anchors: anchors, options: options, findsAnchors: findsAnchors,
       acceptsUnsurveyed: acceptsUnsurveyed)
-    let file = try RangesReader.read(
+    var file = try RangesReader.read(
       metadata.ranges, options: options, declared: metadata.declared, width: width)
+    if !file.tagAnchors.isEmpty {
+      var options = options
+      options.tagAnchors = file.tagAnchors
+      file = try RangesReader.read(
+        metadata.ranges, options: options, declared: metadata.declared, width: width)
+      file.tagRanges.resolve(options.tagAnchors, tags: file.tagNames)
+    }
     var recording = metadata.recording
     if let source = recording.sensors.onlyDifferences?.source ?? file.source {
       recording.sources.insert(source, at: 0)
@@ -69,6 +76,7 @@ public enum RecordingReader {
     if recording.sensors.onlyDifferences == nil { recording.tagNames = file.tagNames }
     recording.anchorNames = file.anchorNames
     recording.ranges = file.ranges
+    recording.tagRanges = file.tagRanges
     recording.events = file.events
     recording.rejected = file.rejected
     recording.rowsRead = file.rowsRead

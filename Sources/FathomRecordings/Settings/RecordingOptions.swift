@@ -23,6 +23,9 @@ public struct RecordingOptions: Sendable, Equatable, Codable {
   public var epochRate: Double?
   /// Duration of a block for logs whose time is the number of the block, in seconds; nil for 0.2 s.
   public var blockDuration: Double?
+  /// Names in the column of the anchors that are tags: found when the file is read first, before it is read
+  /// again with them.
+  var tagAnchors: [String] = []
 
   /// Creates options for a recording in Fathom's own layout.
   public init() {}

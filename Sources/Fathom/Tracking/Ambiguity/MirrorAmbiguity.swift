@@ -9,7 +9,7 @@ struct MirrorAmbiguity: Sendable {
   /// Unit normal of the mirror plane.
   let normal: Vector<3>
   /// Log-likelihood of the track less that of its image.
-  private var evidence = 0.0
+  private(set) var evidence = 0.0
   /// What the ranges to each anchor say in the place where the tag is.
   private var witnesses: [Witness]
 

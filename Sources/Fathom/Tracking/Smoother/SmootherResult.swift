@@ -7,9 +7,27 @@ extension SmootherRun {
   ) -> SmoothedTrack {
     let errors = residualErrorModel(chain.corner)
     let covariances = covariances(of: &chain, errors: errors)
+    return track(
+      covariances, corner: chain.corner, errors: errors, iterations: iterations,
+      isConverged: isConverged)
+  }
+
+  /// Returns the track of this run.
+  ///
+  /// - Parameters:
+  ///   - covariances: The covariances of the states.
+  ///   - corner: The covariance of the common unknowns.
+  ///   - errors: The error model that the covariances have.
+  ///   - instants: The times of other measurements that support the track, with their states, in order.
+  ///   - iterations: The number of linearisations.
+  ///   - isConverged: Whether the last step was small.
+  func track(
+    _ covariances: [Matrix<N, N>], corner: [Double], errors: ResidualErrorModel,
+    at instants: [(time: Timestamp, state: Int)] = [], iterations: Int, isConverged: Bool
+  ) -> SmoothedTrack {
     let heard = heardAnchors
     let region = TagRegion(of: heard.sorted().map { anchors[$0].position }, configuration)
-    let sigmas = common.indices.map { chain.corner[(common.count + 1) * $0].squareRoot() }
+    let sigmas = common.indices.map { corner[(common.count + 1) * $0].squareRoot() }
     var estimates: [TrackEstimate] = []
     var verdicts: [RangeVerdict] = []
     estimates.reserveLargePages(ranges.count)
@@ -31,9 +49,13 @@ extension SmootherRun {
       }
     }
     var next = 0
-    func appendDifferences(before limit: Timestamp?) {
-      while next < differences.count, limit.map({ differences[next].time < $0 }) ?? true {
-        append(at: differences[next].time, state: Int(knots.differenceStates[next]))
+    var others = zip(differences, knots.differenceStates).map { ($0.time, Int($1)) }
+    if !instants.isEmpty {
+      others = (others + instants).sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+    }
+    func appendOthers(before limit: Timestamp?) {
+      while next < others.count, limit.map({ others[next].0 < $0 }) ?? true {
+        append(at: others[next].0, state: others[next].1)
         next += 1
       }
     }
@@ -43,11 +65,11 @@ extension SmootherRun {
         verdicts.append(knots.isRepeated[index] ? .duplicate : .invalid)
         continue
       }
-      appendDifferences(before: range.time)
+      appendOthers(before: range.time)
       verdicts.append(verdict(range, state: state))
       append(at: range.time, state: state)
     }
-    appendDifferences(before: nil)
+    appendOthers(before: nil)
     widen(&estimates)
     for index in estimates.indices where region != nil || mirror != nil {
       region?.keep(&estimates[index])
@@ -63,7 +85,7 @@ extension SmootherRun {
         return (common[firstOffset + anchor], sigmas[firstOffset + anchor])
       },
       anchorPositions: anchors.indices.map { anchor in
-        heard.contains(anchor) ? position(ofAnchor: anchor, corner: chain.corner) : nil
+        heard.contains(anchor) ? position(ofAnchor: anchor, corner: corner) : nil
       },
       covarianceFactor: inflation * errors.factor, iterations: iterations,
       signals: signals.map { signals in
@@ -212,19 +234,26 @@ extension SmootherRun {
     if hasBias, configuration.errors.hasTransientCommonMode {
       shared.corner[0] += configuration.errors.commonVariance
     }
-    let time = configuration.errors.correlationTime
     var covariances = LargePages.array(of: Matrix<N, N>.zero, count: chain.count)
     shared.withCovariances { index, own, ofCommon in
-      var (position, velocity) = (0.0, 0.0)
-      for axis in 0..<Self.axes {
-        let speed = Self.axes + axis
-        position += own[axis, axis] + ofCommon[axis, axis]
-        velocity += own[speed, speed] + ofCommon[speed, speed]
-      }
-      let kept = errors.bandwidthFactor(time * time * velocity / position)
+      let kept = bandwidthFactor(errors, own, ofCommon)
       covariances[index] = (kept * errors.factor) * own + ofCommon
     }
     return covariances
+  }
+
+  /// Returns the factor on the covariance `own` of a state that accounts for the bandwidth of its errors.
+  func bandwidthFactor(
+    _ errors: ResidualErrorModel, _ own: Matrix<N, N>, _ ofCommon: Matrix<N, N>
+  ) -> Double {
+    let time = configuration.errors.correlationTime
+    var (position, velocity) = (0.0, 0.0)
+    for axis in 0..<Self.axes {
+      let speed = Self.axes + axis
+      position += own[axis, axis] + ofCommon[axis, axis]
+      velocity += own[speed, speed] + ofCommon[speed, speed]
+    }
+    return errors.bandwidthFactor(time * time * velocity / position)
   }
 }
 

@@ -61,7 +61,7 @@ struct SmootherRun<let N: Int> {
   init(
     _ ranges: [RangeMeasurement], sensors readings: SensorReadings = SensorReadings(),
     interruptions: [Timestamp], anchors: [Anchor], configuration: TrackerConfiguration,
-    profile: ManoeuvreProfile
+    profile: ManoeuvreProfile, instants: [Timestamp]? = nil
   ) {
     self.ranges = ranges
     differences = readings.differences
@@ -72,12 +72,14 @@ struct SmootherRun<let N: Int> {
     common = errors.hasCommon ? [profile.bias, profile.scale] : []
     surveys = anchors.surveys(from: common.count)
     common += Array(repeating: 0, count: 3 * surveys.count(where: { $0 != nil }))
-    knots = SmootherKnots(
+    var knots = SmootherKnots(
       ranges, differences: differences,
       anchors: zip(anchors, surveys).map { $1 == nil ? $0 : Anchor(asSurveyed: $0) },
       errors: errors, inflation: profile.covarianceFactor,
       between: Self.hasInertial
         ? readings.inertial.map(\.time) : Self.hasHeading ? readings.odometry.map(\.end) : [])
+    if let instants { knots.move(to: instants, ranges, differences) }
+    self.knots = knots
     inflation = profile.covarianceFactor
     mirror = profile.mirror
     states = []
@@ -213,7 +215,7 @@ struct SmootherKnots: Sendable {
   /// The effective variance of an arrival at each anchor, in m².
   private(set) var arrivalVariances: [Double] = []
 
-  private static let spacing = 0.02
+  static let spacing = 0.02
 
   /// Creates the states for `ranges` and `differences`, in order of time, and at some of the instants
   /// `others` while there are none.
@@ -258,6 +260,26 @@ struct SmootherKnots: Sendable {
     }
     effectiveVariances = variances(intervals)
     arrivalVariances = variances(arrivals.intervals)
+  }
+
+  /// Replaces the states by those at `instants`, which begin with the first measurement and are apart as
+  /// usual.
+  mutating func move(
+    to instants: [Timestamp], _ ranges: [RangeMeasurement], _ differences: [TimedDifference]
+  ) {
+    times = instants
+    func place(of time: Timestamp, from place: inout Int32) -> Int32 {
+      while Int(place) + 1 < instants.count, instants[Int(place) + 1] <= time { place += 1 }
+      return place
+    }
+    var next: Int32 = 0
+    for index in states.indices where states[index] >= 0 {
+      states[index] = place(of: ranges[index].time, from: &next)
+    }
+    next = 0
+    for index in differenceStates.indices {
+      differenceStates[index] = place(of: differences[index].time, from: &next)
+    }
   }
 
   /// Returns the state of a measurement at `time`, not before the last one; a new one if none is near.

@@ -56,6 +56,8 @@ public struct Scenario: Sendable, Equatable {
     package let links: [LinkOverride]
     /// Tag height that the recording declares as known, metres; nil for a 3-D recording.
     package let height: Double?
+    /// Corners of a box that the recording declares to contain the tags, metres; nil for none.
+    package var bounds: [[Double]]?
   }
 
   /// An anchor and its name in the recording.
@@ -90,6 +92,8 @@ public struct Scenario: Sendable, Equatable {
     package var trajectory: Trajectory
     /// Uncalibrated antenna delay of transmitter and receiver together, seconds.
     package var antennaDelay = 0.0
+    /// Index of the only anchor that it ranges with; nil for all anchors.
+    package var onlyAnchor: Int?
   }
 
   /// A phone that ranges with one accessory and measures its direction inside a cone.
@@ -129,6 +133,16 @@ public struct Scenario: Sendable, Equatable {
     package let jitter: Double
     /// Index of the reference anchor of differences.
     package var reference = 0
+    /// Which tags range with each other, beside their ranges to anchors.
+    package var between = Between.none
+
+    /// The tags that range with each other.
+    package enum Between: String, Sendable, CaseIterable {
+      /// None.
+      case none
+      /// All pairs; the earlier tag of a pair measures.
+      case tags
+    }
   }
 
   /// The poses of a tag by visual odometry; see `PoseErrors`.

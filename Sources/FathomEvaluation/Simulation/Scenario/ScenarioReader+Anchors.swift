@@ -10,10 +10,24 @@ extension ScenarioReader {
     _ root: ScenarioSection, _ frame: ScenarioFrame
   ) throws(ScenarioError) -> Scenario.Anchored {
     let anchors = try anchors(root, frame)
-    let tags = try tags(root, frame)
+    let tags = try tags(root, frame, anchors)
     return Scenario.Anchored(
       anchors: anchors, tags: tags, links: try links(root, anchors: anchors, tags: tags),
-      height: frame.height)
+      height: frame.height, bounds: try bounds(root))
+  }
+
+  /// Reads the box that contains the tags; nil without one.
+  private static func bounds(_ root: ScenarioSection) throws(ScenarioError) -> [[Double]]? {
+    guard root.has("bounds_m") else { return nil }
+    let section = try root.section("bounds_m", keys: ["lower", "upper"])
+    let corners = [
+      try section.numbers("lower", .coordinate), try section.numbers("upper", .coordinate),
+    ]
+    guard corners.allSatisfy({ $0.count == 3 }), zip(corners[0], corners[1]).allSatisfy(<) else {
+      throw root.impossible(
+        "bounds_m", "must have corners of three coordinates, the lower one first")
+    }
+    return corners
   }
 
   // MARK: Anchors
@@ -134,14 +148,22 @@ extension ScenarioReader {
   // MARK: Tags
 
   private static func tags(
-    _ root: ScenarioSection, _ frame: ScenarioFrame
+    _ root: ScenarioSection, _ frame: ScenarioFrame, _ anchors: [Scenario.NamedAnchor]
   ) throws(ScenarioError) -> [Scenario.Tag] {
     var tags: [Scenario.Tag] = []
     var names: Set<String> = []
-    let keys = ["id", "count", "antenna_delay_s"] + trajectoryKeys
+    let keys = ["id", "count", "antenna_delay_s", "only_anchor"] + trajectoryKeys
     for section in try root.sections("tags", keys: keys) {
       let name = try section.identifier("id")
       let delay = try section.number("antenna_delay_s", .delay, absent: 0)
+      var onlyAnchor: Int?
+      if section.has("only_anchor") {
+        let name = try section.identifier("only_anchor")
+        guard let index = anchors.firstIndex(where: { $0.name == name }) else {
+          throw section.impossible("only_anchor", "is not the name of an anchor: \(name)")
+        }
+        onlyAnchor = index
+      }
       let count = Int(try section.wholeNumber("count", in: 1...mostNodes, absent: 1))
       for index in 1...count {
         let name = section.has("count") ? "\(name)\(index)" : name
@@ -156,7 +178,9 @@ extension ScenarioReader {
           throw section.impossible(
             "count", "requires a random trajectory: all tags would be at the same position")
         }
-        tags.append(Scenario.Tag(name: name, trajectory: trajectory, antennaDelay: delay))
+        tags.append(
+          Scenario.Tag(
+            name: name, trajectory: trajectory, antennaDelay: delay, onlyAnchor: onlyAnchor))
       }
     }
     return tags

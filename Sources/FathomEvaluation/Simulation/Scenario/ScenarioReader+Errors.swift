@@ -5,7 +5,8 @@ extension ScenarioReader {
   static func polling(
     _ root: ScenarioSection, _ setting: Scenario.Setting
   ) throws(ScenarioError) -> Scenario.Polling {
-    let section = try root.section("polling", keys: ["mode", "rate_hz", "jitter_s", "reference"])
+    let section = try root.section(
+      "polling", keys: ["mode", "rate_hz", "jitter_s", "reference", "between"])
     let rate = try section.number("rate_hz", .positive)
     let jitter = try section.number("jitter_s", .notNegative, absent: 0)
     guard jitter * rate < 0.5 else {
@@ -15,10 +16,18 @@ extension ScenarioReader {
     let mode: Scenario.Polling.Mode = try section.choice("mode", absent: .roundRobin)
     guard mode == .differences else {
       if section.has("reference") { throw section.impossible("reference", "requires mode: tdoa") }
-      return Scenario.Polling(mode: mode, rate: rate, jitter: jitter)
+      return Scenario.Polling(
+        mode: mode, rate: rate, jitter: jitter,
+        between: try section.choice("between", absent: Scenario.Polling.Between.none))
+    }
+    if section.has("between") {
+      throw section.impossible("between", "cannot be combined with mode: tdoa")
     }
     guard case .anchored(let anchored) = setting, anchored.anchors.count > 1 else {
       throw section.impossible("mode", "tdoa requires at least two anchors")
+    }
+    guard anchored.tags.allSatisfy({ $0.onlyAnchor == nil }) else {
+      throw section.impossible("mode", "tdoa cannot be combined with only_anchor")
     }
     if root.has("events") { throw root.impossible("events", "cannot be combined with mode: tdoa") }
     var reference = 0

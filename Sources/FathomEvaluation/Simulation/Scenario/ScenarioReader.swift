@@ -50,8 +50,9 @@ public enum ScenarioReader {
     let root = try ScenarioSection(
       try document(text), path: "",
       keys: [
-        "name", "seed", "duration_s", "truth_rate_hz", "height_m", "anchors", "tags", "links",
-        "phone", "polling", "noise", "walls", "radio", "clock", "delivery", "events", "poses",
+        "name", "seed", "duration_s", "truth_rate_hz", "height_m", "bounds_m", "anchors", "tags",
+        "links", "phone", "polling", "noise", "walls", "radio", "clock", "delivery", "events",
+        "poses",
       ] + sensorKeys)
     let frame = ScenarioFrame(
       directory: directory, duration: try root.number("duration_s", .positive),
@@ -74,6 +75,9 @@ public enum ScenarioReader {
       delivery: try delivery(root),
       events: try events(root, duration: frame.duration),
       poses: try poses(root, setting, duration: frame.duration))
+    if polling.between == .tags, scenario.delivery != .immediate {
+      throw root.impossible("delivery", "cannot be combined with ranges between tags")
+    }
     guard
       frame.duration * scenario.polling.rate
         * Double(setting.linksPerInstant(scenario.polling.mode)) <= mostRows,
@@ -141,7 +145,7 @@ public enum ScenarioReader {
     _ root: ScenarioSection, _ frame: ScenarioFrame
   ) throws(ScenarioError) -> Scenario.Setting {
     guard root.has("phone") else { return .anchored(try anchored(root, frame)) }
-    for key in ["anchors", "tags", "links", "height_m"] where root.has(key) {
+    for key in ["anchors", "tags", "links", "height_m", "bounds_m"] where root.has(key) {
       throw root.impossible(key, "cannot be combined with phone")
     }
     return .phone(try phone(root, frame))
@@ -206,7 +210,8 @@ extension Scenario.Setting {
   /// Returns the maximum number of ranges at one instant of the schedule.
   func linksPerInstant(_ mode: Scenario.Polling.Mode) -> Int {
     switch (self, mode) {
-    case (.anchored(let anchored), .scan): anchored.anchors.count * anchored.tags.count
+    case (.anchored(let anchored), .scan):
+      (anchored.anchors.count + anchored.tags.count) * anchored.tags.count
     case (.anchored(let anchored), .differences): anchored.anchors.count
     default: 1
     }

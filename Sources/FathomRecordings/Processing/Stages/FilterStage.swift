@@ -88,6 +88,18 @@ struct FilterStage {
     innovations.timeline.add(square, at: time)
   }
 
+  /// Calls `body` with the tracker, for ranges between tags.
+  mutating func withTracker<Result>(_ body: (inout Tracker) -> Result) -> Result { body(&tracker) }
+
+  /// Counts a range between tags, with the normalised square of its innovation for one of them.
+  mutating func count(_ outcome: TrackUpdate.Outcome, square: Double?, at time: Timestamp) {
+    if let square { record(square, at: time) }
+    switch outcome {
+    case .used, .discounted, .started, .starting: used += 1
+    case .duplicate, .late, .invalid: rejected += 1
+    }
+  }
+
   /// Updates the tracker with a height.
   mutating func add(_ height: HeightMeasurement) {
     if hasSensors { advanceSensors(to: height.time) }

@@ -8,6 +8,8 @@ struct RecordingPipeline: Sendable {
   private(set) var counts = ResultCounts()
   /// The errors of the ranges that the method `fix` found; nil if it found none.
   var errors: RangeErrorEstimate?
+  /// How the ranges between tags were used; nil without any.
+  var tagRanges: TagRangeCounts?
   private var zoneEvents: [LinkZoneEvent] = []
   /// Number of zone events beyond the limit of the summary.
   private var omittedZoneEvents = 0
@@ -93,6 +95,7 @@ struct RecordingPipeline: Sendable {
     summary.addSensorNotes(in: outline)
     summary.addPoses(
       in: outline, accessories: tags.flatMap(\.accessories), frame: tags.first?.poseFrame)
+    summary.addTagRanges(tagRanges, in: outline)
     summary.add(outline, settings.method == .fix ? errors : nil, settings)
     summary.warn(about: outline)
     return summary

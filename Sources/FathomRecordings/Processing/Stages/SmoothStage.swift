@@ -12,6 +12,9 @@ struct SmoothStage {
   private var due: [Timestamp] = []
   /// The track; nil before ``finish()``, and if the ranges determine none.
   private var track: SmoothedTrack?
+  /// Whether the track is that of a joint smoother, and the ranges between tags in order of time.
+  private var isTied = false
+  private var between: [(Timestamp, RangeVerdict)] = []
   /// The positions output since they were last taken, in order of time.
   private(set) var positions: [PositionRow] = []
 
@@ -45,9 +48,24 @@ struct SmoothStage {
   /// Requests a position at `time`; times must be in order.
   mutating func emit(at time: Timestamp) { due.append(time) }
 
-  /// Computes the track through all ranges, and outputs the requested positions.
+  /// The tag and its measurements, for a joint smoother.
+  var input: TiedSmoother.Tag {
+    TiedSmoother.Tag(smoother, ranges: ranges, sensors: sensors, interruptions: interruptions)
+  }
+
+  /// Sets the track of a joint smoother, with the times and verdicts of the ranges between tags.
+  mutating func setTrack(_ track: SmoothedTrack?, with between: [(Timestamp, RangeVerdict)]) {
+    self.track = track
+    isTied = true
+    self.between = between
+  }
+
+  /// Computes the track through all ranges unless a joint smoother has, and outputs the requested positions.
   mutating func finish() {
-    track = smoother.smoothed(ranges, sensors: sensors, interruptions: interruptions)
+    if !isTied {
+      track = smoother.smoothed(ranges, sensors: sensors, interruptions: interruptions)
+    }
+    var nextBetween = 0
     let sigma = smoother.configuration.errors.sigma
     var (next, nextDifference) = (0, 0)
     for time in due {
@@ -71,6 +89,13 @@ struct SmoothStage {
         case .duplicate, .invalid, nil: rejected += 1
         }
         next += 1
+      }
+      while nextBetween < between.count, between[nextBetween].0 <= time {
+        switch between[nextBetween].1 {
+        case .used, .discounted, .nonLineOfSight: used += 1
+        case .duplicate, .invalid: rejected += 1
+        }
+        nextBetween += 1
       }
       let estimate = track?.estimate(at: time, configuration: smoother.configuration)
       positions.append(

@@ -232,6 +232,34 @@ struct TagStage {
       among: calibration.corrected(anchors), validated: calibration.configuration, lag: lag)
   }
 
+  /// Whether the positions are those of a filter.
+  var hasFilter: Bool { method == .filter }
+
+  /// Calls `body` with the tracker of the filter; nil without one.
+  @discardableResult
+  mutating func withTracker<Result>(_ body: (inout Tracker) -> Result) -> Result? {
+    filter?.withTracker(body)
+  }
+
+  /// Outputs the positions before `time`, at which a range between tags follows.
+  mutating func expect(at time: Timestamp) {
+    writeDown(before: time)
+    pending = time
+  }
+
+  /// Counts a range between tags.
+  mutating func count(_ outcome: TrackUpdate.Outcome, square: Double?, at time: Timestamp) {
+    filter?.count(outcome, square: square, at: time)
+  }
+
+  /// The tag and its measurements for a joint smoother; nil for other methods.
+  var smootherInput: TiedSmoother.Tag? { smooth?.input }
+
+  /// Sets the track of a joint smoother, with the ranges between tags that it used.
+  mutating func setTrack(_ track: SmoothedTrack?, with between: [(Timestamp, RangeVerdict)]) {
+    smooth?.setTrack(track, with: between)
+  }
+
   /// Returns the range as the filter gets it; nil for one that it does not get.
   func usable(_ range: RangeMeasurement) -> RangeMeasurement? {
     excluded.contains(range.anchor) ? nil : rssiBiasCurve?.corrected(range) ?? range

@@ -50,6 +50,8 @@ struct RecordingStream {
   static func suits(_ settings: ProcessingSettings, _ outline: RecordingOutline) -> Bool {
     if settings.method == .smooth, !outline.anchors.isEmpty { return false }
     if outline.sensors.onlyDifferences != nil { return false }
+    // Tied tags are processed together, in order of time.
+    if outline.tagRanges.count > 0, !outline.anchors.isEmpty { return false }
     let tags = outline.tagNames.count
     return tags <= mostConcurrentTags || outline.rangeCount > fewestRangesPerTag * tags
   }

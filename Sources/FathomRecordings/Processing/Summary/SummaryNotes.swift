@@ -222,3 +222,36 @@ extension RecordingSummary {
     warnings.append("the standard deviation of the height is ignored: no height was given")
   }
 }
+
+extension RecordingSummary {
+  /// Adds the counts of the ranges between tags, with notes about their use.
+  mutating func addTagRanges(_ counts: TagRangeCounts?, in outline: RecordingOutline) {
+    let ranges = outline.tagRanges
+    guard ranges.count > 0 else { return }
+    tagRanges = counts?.named ?? ["unused": ranges.count]
+    let number = ranges.count == 1 ? "1 range between tags" : "\(ranges.count) ranges between tags"
+    if settings.method == .fix {
+      warnings.append(
+        "\(number) not used: --method fix takes every tag alone; filter and smooth use them")
+      return
+    }
+    if counts?.isTooLarge == true {
+      warnings.append(
+        "the ranges between tags are not used, because the joint equations would need more than 400 MB;"
+          + " --method filter uses them")
+      return
+    }
+    notes.append(
+      "\(number), which tie the tracks of their tags; they count as used ranges of both")
+    if settings.method == .smooth, !outline.sensors.odometry.isEmpty {
+      warnings.append(
+        "odometry.csv is not used for tags with ranges between them: --method filter uses it")
+    }
+    let waiting = counts?.starting ?? 0
+    if 2 * waiting > ranges.count {
+      warnings.append(
+        "\(waiting) of \(number) were not used, because the position of neither or of one tag was not known"
+          + " yet; one of them needs ranges to more anchors")
+    }
+  }
+}

@@ -46,9 +46,13 @@ struct UndeclaredAnchors: Sendable, Equatable {
   private(set) var firstLine = 0
   /// Names in order of first appearance, at most ``mostNames``.
   private(set) var names: [String] = []
+  /// All names, at most ``mostTags``, among which those of tags are searched.
+  private(set) var allNames: Set<String> = []
 
   /// Number of names that are kept for messages.
   private static let mostNames = 64
+  /// Number of names among which those of tags are found.
+  private static let mostTags = 10_000
 
   /// Counts a row at `line` that names `name`.
   mutating func append(_ name: String, line: Int) {
@@ -62,10 +66,12 @@ struct UndeclaredAnchors: Sendable, Equatable {
     if rows == 0 { firstLine = next.firstLine + lines }
     rows += next.rows
     for name in next.names { add(name) }
+    for name in next.allNames where allNames.count < Self.mostTags { allNames.insert(name) }
   }
 
   private mutating func add(_ name: String) {
     if names.count < Self.mostNames, !names.contains(name) { names.append(name) }
+    if allNames.count < Self.mostTags { allNames.insert(name) }
   }
 
   /// Returns the reason for rejecting a row that names `name`.

@@ -16,11 +16,13 @@ public struct Recording: Sendable {
   public var unsurveyed: [UnsurveyedAnchor] = []
   /// Usable ranges, in the order of the file.
   public var ranges = RangeColumns()
+  /// Ranges between tags, in the order of the file.
+  public var tagRanges = TagRangeColumns()
   /// Events, in the order of the file.
   public var events: [RecordedEvent] = []
   /// Rejected rows of the ranges file, in its order.
   public var rejected = RejectedRows()
-  /// Data rows read: ranges, events and rejected rows together.
+  /// Data rows read: ranges, also between tags, events and rejected rows together.
   public var rowsRead = 0
   /// Known height of the tags, in metres; positions are then solved in the plane.
   public var height: Double?
@@ -58,7 +60,7 @@ public struct Recording: Sendable {
   package func requireUsableRows() throws(RecordingError) {
     let error = rejected.unusable(
       sources.first?.path ?? name, rowsRead: rowsRead,
-      used: ranges.count + events.count + (sensors.onlyDifferences?.count ?? 0))
+      used: ranges.count + tagRanges.count + events.count + (sensors.onlyDifferences?.count ?? 0))
     if let error { throw error }
   }
 

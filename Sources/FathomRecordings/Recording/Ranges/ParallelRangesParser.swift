@@ -130,6 +130,8 @@ extension RangesChunkParser {
     swap(&file, &next.file)
     tagPlaces.renumber(&file.ranges.tag)
     anchorPlaces.renumber(&file.ranges.anchor)
+    tagPlaces.renumber(&file.tagRanges.tag)
+    for index in file.tagRanges.line.indices { file.tagRanges.line[index] += linesBefore }
     file.ranges.line.withUnsafeMutableBufferPointer { lines in
       for index in lines.indices { lines[index] &+= linesBefore }
     }

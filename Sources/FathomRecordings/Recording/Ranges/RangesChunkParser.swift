@@ -16,6 +16,8 @@ struct RangesFormat {
   let hasOptionalColumns: Bool
   /// Whether all rejected rows are collected, not only the first.
   let packsRejected: Bool
+  /// The indices of the names of ``RecordingOptions/tagAnchors``.
+  let tagPlaces: [[UInt8]: Int32]
 
   /// Creates the format of a file of the given layout with anchors of the names `declared`.
   init(
@@ -23,6 +25,9 @@ struct RangesFormat {
     packsRejected: Bool = false
   ) {
     self.packsRejected = packsRejected
+    tagPlaces = Dictionary(
+      options.tagAnchors.enumerated().map { (Array($0.element.utf8), Int32($0.offset)) },
+      uniquingKeysWith: { first, _ in first })
     self.layout = layout
     self.options = options
     self.declared = declared.count
@@ -213,6 +218,21 @@ struct RangesChunkParser {
     let distance = try row.distance()
     // All cells are parsed before any is stored, so that the columns keep equal lengths.
     let optional = format.hasOptionalColumns ? try OptionalCells(row) : nil
+    if !format.tagPlaces.isEmpty, let time, let anchor {
+      let name = row.scanner.content(anchor)
+      if let other = format.tagPlaces[name] {
+        guard name != (tag.map { row.scanner.content($0) } ?? Self.onlyName) else {
+          throw RowFault(
+            column: format.layout[.anchor]?.given ?? "",
+            reason: "a tag has no range to itself: "
+              + Excerpt.quoted(String(decoding: name, as: UTF8.self)))
+        }
+        file.tagRanges.append(
+          at: time, from: tagPlace(tag, row), to: other, distance: distance,
+          sigma: optional?.sigma ?? .nan, line: row.scanner.line)
+        return
+      }
+    }
     let anchorPlace = try anchorPlace(anchor, row)
 
     let tagIndex = tagPlace(tag, row)

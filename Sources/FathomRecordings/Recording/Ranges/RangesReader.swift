@@ -68,7 +68,10 @@ struct RangesReader {
     file.commentLines += reader.commentLines
     file.tagNames = reader.chunk.names.tags.names
     file.anchorNames = reader.chunk.names.anchors.names
-    try reader.checkAnchors(ranges: file.ranges.count)
+    file.tagAnchors = reader.tagAnchors
+    if file.tagAnchors.isEmpty || !options.tagAnchors.isEmpty {
+      try reader.checkAnchors(ranges: file.ranges.count + file.tagRanges.count)
+    }
     file.source = reader.source
     file.logNotes = reader.logNotes
     file.undeclared = reader.undeclaredMessage
@@ -195,6 +198,14 @@ struct RangesReader {
 
   /// The message about rows of undeclared anchors, which were rejected; nil without such rows.
   var undeclaredMessage: String? { chunk.undeclared.message(chunk.format.spellings) }
+
+  /// Names in the column of the anchors that are those of tags; call after the last table.
+  ///
+  /// Their rows were rejected. They are ranges between tags if the file is read again with
+  /// ``RecordingOptions/tagAnchors``.
+  var tagAnchors: [String] {
+    log == nil ? chunk.undeclared.tagAnchors(among: chunk.names.tags.names) : []
+  }
 
   /// Throws when rows of undeclared anchors were rejected and no range is left; call after the last
   /// table.

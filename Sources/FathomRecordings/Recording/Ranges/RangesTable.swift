@@ -8,6 +8,11 @@ struct RangesTable {
   var rejected = RejectedRows()
   /// All rejected rows of a part, if the reader collects them.
   var packedRejected = PackedRejectedRows()
+  /// The ranges between tags.
+  var tagRanges = TagRangeColumns()
+  /// Names in the column of the anchors that are tags, whose rows were rejected as those of undeclared anchors;
+  /// empty in a part.
+  var tagAnchors: [String] = []
   var rowsRead = 0
   var commentLines = 0
   /// Names of the file so far, also in a part.
@@ -31,6 +36,7 @@ struct RangesTable {
     ranges.removeAll()
     events = []
     rejected = []
+    tagRanges = TagRangeColumns()
     packedRejected = PackedRejectedRows()
     rowsRead = 0
     commentLines = 0
@@ -44,6 +50,7 @@ struct RangesTable {
     ranges.append(contentsOf: next.ranges)
     events += next.events
     rejected.append(contentsOf: next.rejected)
+    tagRanges.append(contentsOf: next.tagRanges)
     rowsRead += next.rowsRead
     commentLines += next.commentLines
     tagNames = next.tagNames
@@ -61,6 +68,7 @@ struct RangesTable {
       for (index, columns) in more.separated().enumerated() { jobs[index].more.append(columns) }
       events += file.events
       rejected.append(contentsOf: file.rejected)
+      tagRanges.append(contentsOf: file.tagRanges)
       rowsRead += file.rowsRead
       commentLines += file.commentLines
       tagNames = file.tagNames

@@ -23,6 +23,8 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   public var links: [Link]
   /// The number of ranges by decision.
   public var decisions: [String: Int]
+  /// The number of ranges between tags by decision; nil without such ranges.
+  public var tagRanges: [String: Int]?
   /// The number of positions by status.
   public var positions: [String: Int]
   /// Number of epochs whose ranges determine no position; only for the method `fix`.
