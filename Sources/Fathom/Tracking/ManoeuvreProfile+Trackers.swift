@@ -142,7 +142,7 @@ extension MeasurementOrder {
 
 extension Timestamp {
   /// The instant on a reversed time axis.
-  fileprivate var reversed: Timestamp {
+  var reversed: Timestamp {
     Timestamp(nanoseconds: nanoseconds == .min ? .max : -nanoseconds)
   }
 }

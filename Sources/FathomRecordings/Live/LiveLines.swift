@@ -50,6 +50,15 @@ struct LiveLines: Sendable {
   /// Notes for the user on a device log.
   var logNotes: [String] { log?.notes() ?? [] }
 
+  /// A message about ranges between tags; nil without such rows.
+  var tagRangeMessage: String? {
+    guard let chunk,
+      let tag = chunk.undeclared.tagAnchors(among: chunk.names.tags.names).first
+    else { return nil }
+    return "\(Excerpt.quoted(tag)) in the column anchor is a tag: ranges between tags are not used"
+      + " in a stream, but by fathom process"
+  }
+
   /// A message about rows of undeclared anchors; nil without such rows.
   var undeclaredMessage: String? {
     chunk.flatMap { $0.undeclared.message($0.format.spellings) }

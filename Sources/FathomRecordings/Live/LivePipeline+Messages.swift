@@ -110,6 +110,7 @@ extension LivePipeline {
       lines.append(text)
     }
     if let message = self.lines.undeclaredMessage { lines.append("warning: \(message)") }
+    if let message = self.lines.tagRangeMessage { lines.append("warning: \(message)") }
     if self.lines.cutLines > 0 { lines.append("lines cut off: \(self.lines.cutLines)") }
     let steps = sum(\.clockSteps)
     if steps > 0 { lines.append("steps of the clock: \(steps)") }

@@ -31,6 +31,9 @@ struct TagRegion: Sendable {
     sided?.isWrong(position) != true && box?.contains(position) != false
   }
 
+  /// Returns whether a position is on the wrong side of the anchors.
+  func isOnWrongSide(_ position: Vector<3>) -> Bool { sided?.isWrong(position) == true }
+
   /// Returns the mirror for a position that is outside of the region and whose mirror image is inside;
   /// nil if the position is not to be replaced.
   @inline(__always)

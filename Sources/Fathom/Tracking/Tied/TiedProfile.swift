@@ -113,10 +113,7 @@ struct TiedPass {
     var interruptions = problem.tags.map {
       isReversed ? $0.interruptions.reversed() : $0.interruptions
     }
-    func axis(_ time: Timestamp) -> Timestamp {
-      isReversed
-        ? Timestamp(nanoseconds: time.nanoseconds == .min ? .max : -time.nanoseconds) : time
-    }
+    func axis(_ time: Timestamp) -> Timestamp { isReversed ? time.reversed : time }
     for number in isReversed ? Array(entries.indices.reversed()) : Array(entries.indices) {
       let entry = entries[number]
       let time = axis(entry.time)

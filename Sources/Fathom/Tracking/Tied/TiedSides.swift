@@ -140,10 +140,15 @@ struct TiedSides<let N: Int> {
     let end = border == own.count ? times.count : own[border].middle
     var costs = [[0.0, Double.infinity], [Double.infinity, .infinity]]
     let firsts = border > 0 && own[border - 1].isOpen ? [0, 1] : [0]
-    let seconds = border < own.count && own[border].isOpen ? [0, 1] : [0]
     // Without a second stretch its side has no meaning.
-    if border == own.count { costs[1][0] = .infinity }
-    guard end > begin, firsts.count + seconds.count > 2 else { return costs }
+    let seconds = border < own.count && own[border].isOpen ? [0, 1] : [0]
+    guard firsts.count + seconds.count > 2 else { return costs }
+    guard end > begin else {
+      for first in firsts {
+        for second in seconds { costs[first][second] = 0 }
+      }
+      return costs
+    }
     let part = problem.part(from: times[begin], until: end < times.count ? times[end] : nil)
     let change = border == 0 ? begin : border == own.count ? end : own[border].begin
     for first in firsts {
@@ -152,14 +157,15 @@ struct TiedSides<let N: Int> {
         let profiles = profiles(of: place, at: begin..<end, flips)
         let run: TiedRun<N> = part.run(
           of: known, from: profiles, at: Array(times[begin..<end]))
-        var cost = Double.infinity
-        if let found = run.minimised(),
-          first + second == 0
-            || keepsSides(found.run, of: place, begin..<end, border, first, second)
-        {
-          cost = found.cost + excess(of: found.run, place)
+        // The present sides need no proof, and always have a cost.
+        let isPresent = first + second == 0
+        guard let found = run.minimised(),
+          isPresent || keepsSides(found.run, of: place, begin..<end, border, first, second)
+        else {
+          costs[first][second] = isPresent ? 0 : .infinity
+          continue
         }
-        costs[first][second] = cost
+        costs[first][second] = found.cost + excess(of: found.run, place)
       }
     }
     return costs

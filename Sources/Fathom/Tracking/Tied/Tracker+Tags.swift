@@ -132,6 +132,7 @@ extension Tracker {
   private mutating func branch(from track: RivalTracks.Rival, in mirror: SourceMirror) {
     var image = track.tracker
     mirror.reflect(&image.mixture)
+    if region?.isOnWrongSide(image.mixture.position) == true { return }
     let state = track.tracker.mixture.kinematics
     let square = image.mixture.kinematics.mahalanobis(from: state, state.covariance)
     guard let square, square < 2 * RivalTracks.finalOdds else { return }

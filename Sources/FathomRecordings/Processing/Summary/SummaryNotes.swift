@@ -243,9 +243,12 @@ extension RecordingSummary {
     }
     notes.append(
       "\(number), which tie the tracks of their tags; they count as used ranges of both")
-    if settings.method == .smooth, !outline.sensors.odometry.isEmpty {
+    for (file, isUnused) in [
+      ("odometry.csv", !outline.sensors.odometry.isEmpty),
+      ("imu.csv", !outline.sensors.inertial.isEmpty),
+    ] where settings.method == .smooth && isUnused {
       warnings.append(
-        "odometry.csv is not used for tags with ranges between them: --method filter uses it")
+        "\(file) is not used for tags with ranges between them: --method filter uses it")
     }
     let waiting = counts?.starting ?? 0
     if 2 * waiting > ranges.count {

@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  private static func random4(
+  static func random4(
     count: Int, shared: Int, using generator: inout SeededGenerator
   ) -> SmootherEquations<4> {
     random(count: count, shared: shared, using: &generator)
