@@ -21,6 +21,7 @@ extension SmootherRun {
   ///   - instants: The times of other measurements that support the track, with their states, in order.
   ///   - iterations: The number of linearisations.
   ///   - isConverged: Whether the last step was small.
+  /// - Returns: The track.
   func track(
     _ covariances: [Matrix<N, N>], corner: [Double], errors: ResidualErrorModel,
     at instants: [(time: Timestamp, state: Int)] = [], iterations: Int, isConverged: Bool

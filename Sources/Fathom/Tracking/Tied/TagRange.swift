@@ -67,6 +67,7 @@ extension RangeErrors {
   /// - Parameters:
   ///   - sigma: Standard deviation of the range; nil for the assumed one.
   ///   - interval: The time since the last range of the pair in seconds; infinite without one.
+  /// - Returns: The variance.
   func variance(ofTagRange sigma: Double?, interval: Double) -> Double {
     let ratio = (sigma ?? self.sigma) / self.sigma
     return ratio * ratio * effectiveVariance(interval: max(interval, 1e-3))

@@ -40,6 +40,7 @@ import Testing
     "still-tag": "485ba2da7b7c8e33",
     "tdoa-hall": "611dfe452cd0f60a",
     "two-anchors-mirror": "5e840ffb3dc1faf9",
+    "two-tags": "4085d51d069ae139",
     "walking-phone": "61f2b236c228e04c",
   ]
 
@@ -119,6 +120,7 @@ import Testing
     #expect(read.ranges.line == simulated.recording.ranges.line)
     #expect(read.ranges.rssi == simulated.recording.ranges.rssi)
     #expect(read.ranges.nonLineOfSight == simulated.recording.ranges.nonLineOfSight)
+    #expect(read.tagRanges == simulated.recording.tagRanges)
     #expect(read.anchors == simulated.recording.anchors)
     #expect(read.height == simulated.recording.height)
     #expect(read.events == simulated.recording.events)
@@ -161,6 +163,14 @@ import Testing
       (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]).squareRoot()
     }
     #expect(try #require(flying.max()) > 10.5)
+  }
+
+  @Test func guestHearsOneAnchorAndTheGuide() throws {
+    let recording = try simulated("two-tags").recording
+    let guest = Int32(try #require(recording.tagNames.firstIndex(of: "guest")))
+    let heard = recording.ranges.tag.indices.filter { recording.ranges.tag[$0] == guest }
+    #expect(Set(heard.map { recording.ranges.anchor[$0] }).count == 1)
+    #expect(recording.tagRanges.count > 500)
   }
 
   @Test func barometerIsWrongByAnOffset() throws {

@@ -146,11 +146,12 @@ extension Tracker {
 }
 
 extension TrackEstimate {
-  /// Adds competing estimates of the same instant, each with the logarithm of the odds of this one against
-  /// it.
+  /// Adds competing estimates of the same instant.
   ///
-  /// - Parameter isSupported: Whether the status becomes ``Status/ambiguous`` for an estimate that is
-  ///   elsewhere and not out of the question.
+  /// - Parameters:
+  ///   - others: The estimates, each with the logarithm of the odds of this one against it.
+  ///   - isSupported: Whether the status becomes ``Status/ambiguous`` for an estimate that is elsewhere and not
+  ///     out of the question.
   mutating func add(_ others: [(odds: Double, estimate: TrackEstimate)], isSupported: Bool) {
     let total = others.reduce(1) { $0 + Double.exp(-max(-50, $1.odds)) }
     let own = covariance
@@ -178,5 +179,33 @@ extension Vector<3> {
     // The variance along the offset.
     let variance = (dot(first * self) + dot(second * self)) / square
     return square > Self.apart * Self.apart * variance
+  }
+}
+
+/// Another tag with a known track, at the time of a range to it: an anchor that moves.
+struct Neighbour: Sendable {
+  /// The index of the tag.
+  var tag: Int
+  var time: Timestamp
+  var position: Vector<3>
+  var velocity: Vector<3>
+  /// The covariance of the position, in m².
+  var covariance: Matrix<3, 3>
+  /// The number of tags that its track depends on, one behind the other.
+  var hops: Int
+
+  /// The age of a range up to which its sender is a source of the present, in seconds: ten rounds at 10 Hz.
+  static let recently = 1.0
+
+  init(_ tag: Int, _ estimate: TrackEstimate, hops: Int) {
+    (self.tag, self.hops) = (tag, hops)
+    time = estimate.time
+    (position, velocity) = (estimate.position, estimate.velocity)
+    covariance = estimate.covariance
+  }
+
+  /// Returns where the tag is `seconds` after `now`, if it keeps its velocity.
+  func place(_ seconds: Double, after now: Timestamp) -> Vector<3> {
+    position + (now.seconds(since: time) + seconds) * velocity
   }
 }

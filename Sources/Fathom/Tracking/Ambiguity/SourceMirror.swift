@@ -1,31 +1,3 @@
-/// Another tag with a known track, at the time of a range to it: an anchor that moves.
-struct Neighbour: Sendable {
-  /// The index of the tag.
-  var tag: Int
-  var time: Timestamp
-  var position: Vector<3>
-  var velocity: Vector<3>
-  /// The covariance of the position, in m².
-  var covariance: Matrix<3, 3>
-  /// The number of tags that its track depends on, one behind the other.
-  var hops: Int
-
-  /// The age of a range up to which its sender is a source of the present, in seconds: ten rounds at 10 Hz.
-  static let recently = 1.0
-
-  init(_ tag: Int, _ estimate: TrackEstimate, hops: Int) {
-    (self.tag, self.hops) = (tag, hops)
-    time = estimate.time
-    (position, velocity) = (estimate.position, estimate.velocity)
-    covariance = estimate.covariance
-  }
-
-  /// Returns where the tag is `seconds` after `now`, if it keeps its velocity.
-  func place(_ seconds: Double, after now: Timestamp) -> Vector<3> {
-    position + (now.seconds(since: time) + seconds) * velocity
-  }
-}
-
 /// The mirror in which a tag and its image have equal distances from the few sources of its ranges.
 ///
 /// For two sources and a tag at a known height it is the vertical plane through both; in space for three,
@@ -36,7 +8,7 @@ struct SourceMirror: Sendable {
   private let sources: [Vector<3>]
 
   /// The time over which the motion of the image is found, in seconds.
-  private static let step = 1e-3
+  private static let step = 1e-5
 
   /// Creates the mirror of sources at places that are given as functions of the seconds from now; nil if
   /// they leave no mirror image, or a continuum of places.

@@ -36,8 +36,8 @@ import Testing
         #expect((own.length - other.length).magnitude < 1e-9, "seed 6301")
         let rate = own.dot(velocity - source.velocity) / own.length
         let others = other.dot(image.1 - source.velocity) / other.length
-        // The velocity is a difference over a millisecond.
-        #expect((rate - others).magnitude < 0.02 * (1 + rate.magnitude), "seed 6301")
+        // The velocity is a difference over a hundredth of a millisecond.
+        #expect((rate - others).magnitude < 1e-3 * (1 + rate.magnitude), "seed 6301")
       }
       #expect(
         (mirror.distance(of: position) + mirror.distance(of: image.0)).magnitude < 1e-9)
