@@ -83,24 +83,27 @@ struct TiedEquations<let N: Int> {
   ///
   /// - Parameters:
   ///   - index: The index of the instant.
-  ///   - tags: The indices of the tags.
+  ///   - tags: The indices of the tags; no second one for a tag whose place is given.
   ///   - derivative: The derivative by the state of the first tag, of which that by the state of the second is
   ///     the negative.
   ///   - residual: Measured minus expected distance, in metres.
   ///   - weight: The inverse of the variance.
   mutating func add(
-    _ index: Int, between tags: (Int, Int), derivative: InlineArray<N, Double>, residual: Double,
+    _ index: Int, between tags: (Int, Int?), derivative: InlineArray<N, Double>, residual: Double,
     weight: Double
   ) {
     let block = index * order * order
-    for (one, sign) in [(tags.0, 1.0), (tags.1, -1.0)] {
+    for (one, sign) in [(tags.0, 1.0), (tags.1 ?? tags.0, -1.0)] {
+      if sign < 0, tags.1 == nil { continue }
       for row in 0..<N {
         let scaled = sign * weight * derivative[row]
         right[order * index + N * one + row] += scaled * residual
         let line = block + order * (N * one + row)
         for column in 0..<N {
           diagonal[line + N * tags.0 + column] += scaled * derivative[column]
-          diagonal[line + N * tags.1 + column] -= scaled * derivative[column]
+          if let second = tags.1 {
+            diagonal[line + N * second + column] -= scaled * derivative[column]
+          }
         }
       }
     }

@@ -67,10 +67,17 @@ struct TiedProblem {
     return result
   }
 
-  /// Returns a run over the instants `times` of the tags at the indices `known`, which starts from `profiles`
-  /// of all tags.
+  /// Returns a run over some instants.
+  ///
+  /// - Parameters:
+  ///   - known: The indices of its tags.
+  ///   - profiles: The starts of all tags.
+  ///   - times: The instants.
+  ///   - places: Where other tags were, by index and time; nil without such tags.
+  /// - Returns: The run.
   func run<let N: Int>(
-    of known: [Int], from profiles: [ManoeuvreProfile], at times: [Timestamp]
+    of known: [Int], from profiles: [ManoeuvreProfile], at times: [Timestamp],
+    among places: (Int, Timestamp) -> Vector<3>? = { _, _ in nil }
   ) -> TiedRun<N> {
     let runs = known.map { tag in
       SmootherRun<N>(
@@ -79,23 +86,23 @@ struct TiedProblem {
         profile: profiles[tag], instants: times
       ).withOffsets
     }
-    return TiedRun(runs: runs, links: links(of: known, at: times))
+    return TiedRun(runs: runs, links: links(of: known, at: times, among: places))
   }
 
-  /// Returns the part of the problem from one instant until before another.
-  func part(from begin: Timestamp, until end: Timestamp?) -> Self {
+  /// Returns the part of the problem from one instant until before another, with the measurements of one tag.
+  func part(of own: Int, from begin: Timestamp, until end: Timestamp?) -> Self {
     func contains(_ time: Timestamp) -> Bool { time >= begin && end.map { time < $0 } ?? true }
     var part = self
-    part.tags = tags.map { tag in
-      var sensors = tag.sensors
-      sensors.heights.removeAll { !contains($0.time) }
-      sensors.differences.removeAll { !contains($0.time) }
-      return SmootherProblem(
-        tag.ranges.filter { contains($0.time) }, sensors: sensors,
-        interruptions: tag.interruptions.filter(contains), anchors: tag.anchors,
-        configuration: tag.configuration)
+    var sensors = tags[own].sensors
+    sensors.heights.removeAll { !contains($0.time) }
+    sensors.differences.removeAll { !contains($0.time) }
+    part.tags[own] = SmootherProblem(
+      tags[own].ranges.filter { contains($0.time) }, sensors: sensors,
+      interruptions: tags[own].interruptions.filter(contains), anchors: tags[own].anchors,
+      configuration: tags[own].configuration)
+    let kept = between.indices.filter {
+      contains(between[$0].time) && (between[$0].first == own || between[$0].second == own)
     }
-    let kept = between.indices.filter { contains(between[$0].time) }
     part.between = kept.map { between[$0] }
     part.isUsed = kept.map { isUsed[$0] }
     part.isRepeated = kept.map { isRepeated[$0] }
@@ -103,20 +110,28 @@ struct TiedProblem {
     return part
   }
 
-  /// Returns the usable ranges between tags at the indices `known`, with states at `times`.
-  private func links<let N: Int>(of known: [Int], at times: [Timestamp]) -> [TiedRun<N>.Link] {
+  /// Returns the usable ranges of the tags at the indices `known` to each other, and to tags at given places.
+  private func links<let N: Int>(
+    of known: [Int], at times: [Timestamp], among places: (Int, Timestamp) -> Vector<3>?
+  ) -> [TiedRun<N>.Link] {
     var links: [TiedRun<N>.Link] = []
     var next = 0
     for (index, range) in between.enumerated() where isUsed[index] {
-      guard let first = known.firstIndex(of: range.first),
-        let second = known.firstIndex(of: range.second)
-      else { continue }
+      var ends = (known.firstIndex(of: range.first), known.firstIndex(of: range.second))
+      var place: Vector<3>?
+      if ends.0 == nil || ends.1 == nil {
+        place = places(ends.0 == nil ? range.first : range.second, range.time)
+        if place == nil { continue }
+      }
+      if ends.0 == nil { swap(&ends.0, &ends.1) }
+      guard let first = ends.0 else { continue }
       while next + 1 < times.count, times[next + 1] <= range.time { next += 1 }
       let sigma = range.sigma ?? tags[range.first].configuration.errors.sigma
       links.append(
         TiedRun<N>.Link(
-          index: index, state: next, first: first, second: second, time: range.time,
-          distance: range.distance, single: sigma * sigma, effective: effective[index]))
+          index: index, state: next, first: first, second: ends.1, place: place ?? .zero,
+          time: range.time, distance: range.distance, single: sigma * sigma,
+          effective: effective[index]))
     }
     return links
   }

@@ -9,7 +9,9 @@ struct TiedRun<let N: Int> {
     var index: Int
     var state: Int
     var first: Int
-    var second: Int
+    /// The second tag; nil if it is none of the run, and was at ``place``.
+    var second: Int?
+    var place = Vector<3>.zero
     var time: Timestamp
     var distance: Double
     /// The variance of a single range and that of an independent error with the same effect, in m².
@@ -48,11 +50,11 @@ struct TiedRun<let N: Int> {
         let states = runs[tag].states
         return states[N * link.state + axis] + after * states[N * link.state + axes + axis]
       }
-      offset[axis] = place(link.first) - place(link.second)
+      offset[axis] = place(link.first) - (link.second.map(place) ?? link.place[axis])
     }
     if axes == 2 {
-      let (one, other) = (runs[link.first].configuration, runs[link.second].configuration)
-      offset[2] = (one.height ?? 0) - (other.height ?? 0)
+      let other = link.second.map { runs[$0].configuration.height ?? 0 } ?? link.place[2]
+      offset[2] = (runs[link.first].configuration.height ?? 0) - other
     }
     let metres = offset.length
     var derivative = InlineArray<N, Double>(repeating: 0)

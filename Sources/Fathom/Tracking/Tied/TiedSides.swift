@@ -5,14 +5,18 @@ import RealModule
 /// A tag that hears one anchor and one tag has two places at any time, mirror images of each other. The tracks
 /// of both are smooth; where they meet, at the mirror, the tag may change from one to the other. The stretches
 /// between such meetings make a chain: each has one of two sides, and the equations of the part between the
-/// middles of neighbouring stretches, solved from each of the four starts, give the cost of their sides
-/// together. The most likely sides, and the probability of the other side of every stretch, are those of that
+/// middles of neighbouring stretches, solved from each of the four starts with the other tags where they are,
+/// give the cost of their sides together. The most likely sides, and the probability of the other side of every stretch, are those of that
 /// chain [Rabiner 1989].
 struct TiedSides<let N: Int> {
   /// The tracks of least cost on the most likely sides.
   private(set) var minimum: TiedRun<N>.Minimum
   private let problem: TiedProblem
   private let known: [Int]
+  /// The tracks of tags that never lack sources, without the ranges to other tags.
+  ///
+  /// In the joint solution they have adapted to the present sides of the others, which would speak for those.
+  private var alone: [TiedRun<N>?] = []
   /// The stretches of each of the known tags.
   private var stretches: [[Stretch]] = []
   /// What the sources of each known tag leave open at every instant.
@@ -41,22 +45,31 @@ struct TiedSides<let N: Int> {
     self.known = known
     self.minimum = minimum
     for search in 1...Self.mostSearches {
-      var hasChanged = false
       (views, stretches) = ([], [])
       for place in known.indices {
         views.append(self.minimum.run.views(of: place))
         stretches.append(stretches(of: place))
       }
-      for place in known.indices where stretches[place].contains(where: \.isOpen) {
-        let flips = likeliestSides(of: place)
-        guard search < Self.mostSearches, flips.contains(true),
-          let better = flipped(place, flips), better.cost < self.minimum.cost
-        else { continue }
-        self.minimum = better
-        hasChanged = true
+      if search == 1 { alone = known.indices.map { trackAlone(of: $0) } }
+      let flips = known.indices.map { place in
+        stretches[place].contains(where: \.isOpen) ? likeliestSides(of: place) : []
       }
-      if !hasChanged { break }
+      guard search < Self.mostSearches, flips.contains(where: { $0.contains(true) }),
+        let better = flipped(flips), better.cost < self.minimum.cost
+      else { break }
+      self.minimum = better
     }
+  }
+
+  /// Returns the track of a tag that never lacks sources, without the ranges to other tags; nil for others.
+  private func trackAlone(of place: Int) -> TiedRun<N>? {
+    guard !stretches[place].contains(where: \.isOpen), known.count > 1 else { return nil }
+    let times = minimum.run.times
+    var profiles = problem.tags.map { _ in ManoeuvreProfile() }
+    profiles[known[place]] = profile(
+      of: place, at: times.indices, Array(repeating: false, count: times.count))
+    let run: TiedRun<N> = problem.run(of: [known[place]], from: profiles, at: times)
+    return run.minimised()?.run
   }
 
   /// Returns the stretches of a tag.
@@ -149,50 +162,58 @@ struct TiedSides<let N: Int> {
       }
       return costs
     }
-    let part = problem.part(from: times[begin], until: end < times.count ? times[end] : nil)
+    let tag = known[place]
+    let part = problem.part(
+      of: tag, from: times[begin], until: end < times.count ? times[end] : nil)
     let change = border == 0 ? begin : border == own.count ? end : own[border].begin
     for first in firsts {
       for second in seconds {
         let flips = (begin..<end).map { $0 < change ? first == 1 : second == 1 }
-        let profiles = profiles(of: place, at: begin..<end, flips)
+        var profiles = problem.tags.map { _ in ManoeuvreProfile() }
+        profiles[tag] = profile(of: place, at: begin..<end, flips)
         let run: TiedRun<N> = part.run(
-          of: known, from: profiles, at: Array(times[begin..<end]))
+          of: [tag], from: profiles, at: Array(times[begin..<end]), among: place(of:at:))
         // The present sides need no proof, and always have a cost.
         let isPresent = first + second == 0
         guard let found = run.minimised(),
-          isPresent || keepsSides(found.run, of: place, begin..<end, border, first, second)
+          isPresent || keepsSides(found.run, place, begin..<end, border, (first, second))
         else {
           costs[first][second] = isPresent ? 0 : .infinity
           continue
         }
-        costs[first][second] = found.cost + excess(of: found.run, place)
+        costs[first][second] = found.cost + excess(of: found.run)
       }
     }
     return costs
   }
 
-  /// Whether a solution of a part still has the intended sides in the middles of its two stretches.
+  /// Returns where a tag was: by its own ranges if they suffice, otherwise by the present tracks.
+  private func place(of tag: Int, at time: Timestamp) -> Vector<3>? {
+    guard let place = known.firstIndex(of: tag) else { return nil }
+    return alone[place]?.position(of: 0, at: time) ?? minimum.run.position(of: place, at: time)
+  }
+
+  /// Whether the solution of a part still has the intended sides in the middles of its two stretches.
   private func keepsSides(
-    _ run: TiedRun<N>, of place: Int, _ range: Range<Int>, _ border: Int, _ first: Int,
-    _ second: Int
+    _ run: TiedRun<N>, _ place: Int, _ range: Range<Int>, _ border: Int, _ sides: (Int, Int)
   ) -> Bool {
     func isKept(_ index: Int, _ side: Int) -> Bool {
       guard let mirror = views[place][index].mirror else { return true }
       let before = mirror.distance(of: minimum.run.position(of: place, at: index))
-      let after = mirror.distance(of: run.position(of: place, at: index - range.lowerBound))
+      let after = mirror.distance(of: run.position(of: 0, at: index - range.lowerBound))
       return (before * after > 0) == (side == 0)
     }
-    return (border == 0 || isKept(range.lowerBound, first))
-      && (border == stretches[place].count || isKept(range.upperBound - 1, second))
+    return (border == 0 || isKept(range.lowerBound, sides.0))
+      && (border == stretches[place].count || isKept(range.upperBound - 1, sides.1))
   }
 
   /// Returns minus the logarithm of the density of the farthest position outside of the box of a tag.
-  private func excess(of run: TiedRun<N>, _ place: Int) -> Double {
-    let configuration = run.runs[place].configuration
+  private func excess(of run: TiedRun<N>) -> Double {
+    let configuration = run.runs[0].configuration
     guard let box = configuration.bounds else { return 0 }
     var farthest = 0.0
     for index in run.times.indices {
-      let position = run.position(of: place, at: index)
+      let position = run.position(of: 0, at: index)
       for axis in 0..<SmootherRun<N>.axes {
         farthest = max(farthest, box.lower[axis] - position[axis], position[axis] - box.upper[axis])
       }
@@ -201,39 +222,40 @@ struct TiedSides<let N: Int> {
     return min(0.5 * sigmas * sigmas, 2 * RivalTracks.finalOdds)
   }
 
-  /// Returns profiles of all tags from the present tracks at some instants, with those of a tag replaced by
-  /// their images where `flips` says so.
-  private func profiles(
+  /// Returns the profile of a tag from its present track at some instants, with its images where `flips` says
+  /// so.
+  private func profile(
     of place: Int, at range: Range<Int>, _ flips: [Bool]
-  ) -> [ManoeuvreProfile] {
-    var result = problem.tags.map { _ in ManoeuvreProfile() }
-    for (other, tag) in known.enumerated() {
-      let run = minimum.run.runs[other]
-      result[tag].covarianceFactor = run.inflation
-      if run.hasBias { result[tag].bias = run.common[0] }
-      for (number, index) in range.enumerated() {
-        var position = minimum.run.position(of: other, at: index)
-        var velocity = minimum.run.velocity(of: other, at: index)
-        if other == place, flips[number], let mirror = views[place][index].mirror {
-          (position, velocity) = mirror.image(position, velocity)
-        }
-        result[tag].points.append(
-          ManoeuvreProfile.Point(
-            time: minimum.run.times[index], position: position, velocity: velocity,
-            processNoiseRatio: index > 0 ? run.steps[index - 1].processNoiseRatio ?? 1 : 1))
+  ) -> ManoeuvreProfile {
+    let run = minimum.run.runs[place]
+    var profile = ManoeuvreProfile()
+    profile.covarianceFactor = run.inflation
+    if run.hasBias { (profile.bias, profile.scale) = (run.common[0], run.common[1]) }
+    for (number, index) in range.enumerated() {
+      var position = minimum.run.position(of: place, at: index)
+      var velocity = minimum.run.velocity(of: place, at: index)
+      if flips[number], let mirror = views[place][index].mirror {
+        (position, velocity) = mirror.image(position, velocity)
       }
+      profile.points.append(
+        ManoeuvreProfile.Point(
+          time: minimum.run.times[index], position: position, velocity: velocity,
+          processNoiseRatio: index > 0 ? run.steps[index - 1].processNoiseRatio ?? 1 : 1))
     }
-    return result
+    return profile
   }
 
-  /// Returns the tracks of least cost with some stretches of a tag on the other side.
-  private func flipped(_ place: Int, _ flips: [Bool]) -> TiedRun<N>.Minimum? {
+  /// Returns the tracks of least cost with some stretches of each tag on the other side.
+  private func flipped(_ flips: [[Bool]]) -> TiedRun<N>.Minimum? {
     let times = minimum.run.times
-    var isFlipped = [Bool](repeating: false, count: times.count)
-    for (stretch, flip) in zip(stretches[place], flips) where flip {
-      for index in stretch.begin..<stretch.end { isFlipped[index] = true }
+    var profiles = problem.tags.map { _ in ManoeuvreProfile() }
+    for place in known.indices {
+      var isFlipped = [Bool](repeating: false, count: times.count)
+      for (stretch, flip) in zip(stretches[place], flips[place]) where flip {
+        for index in stretch.begin..<stretch.end { isFlipped[index] = true }
+      }
+      profiles[known[place]] = profile(of: place, at: times.indices, isFlipped)
     }
-    let profiles = profiles(of: place, at: times.indices, isFlipped)
     let run: TiedRun<N> = problem.run(of: known, from: profiles, at: times)
     return run.minimised()
   }
@@ -268,106 +290,5 @@ struct TiedSides<let N: Int> {
     let most = terms.max() ?? -.infinity
     guard most > -.infinity else { return -.infinity }
     return most + Double.log(terms.reduce(0) { $0 + Double.exp($1 - most) })
-  }
-}
-
-/// What the sources of the ranges of a tag leave open.
-private enum SourceView {
-  /// A continuum of places.
-  case continuum
-  /// Two places, images in a mirror.
-  case images(SourceMirror)
-  /// One place.
-  case place
-
-  var mirror: SourceMirror? {
-    if case .images(let mirror) = self { mirror } else { nil }
-  }
-}
-
-/// Where a track is, seen from the mirror of its sources.
-private enum Side {
-  case left, right
-  /// So near that the ranges do not tell the sides, or without enough ranges.
-  case meeting
-  /// The ranges leave only one place.
-  case only
-}
-
-extension TiedRun {
-  /// The position of a tag at an instant.
-  fileprivate func position(of place: Int, at index: Int) -> Vector<3> {
-    var position = Vector<3>.zero
-    for axis in 0..<SmootherRun<N>.axes { position[axis] = runs[place].states[N * index + axis] }
-    if SmootherRun<N>.axes == 2 { position[2] = runs[place].configuration.height ?? 0 }
-    return position
-  }
-
-  fileprivate func velocity(of place: Int, at index: Int) -> Vector<3> {
-    let axes = SmootherRun<N>.axes
-    var velocity = Vector<3>.zero
-    for axis in 0..<axes { velocity[axis] = runs[place].states[N * index + axes + axis] }
-    return velocity
-  }
-
-  /// The sources of a tag with ranges of at most a second before each instant: anchors, and tags.
-  private func sources(of place: Int) -> [(anchors: [Int], tags: [Int])] {
-    var events: [(state: Int, anchor: Int?, tag: Int?)] = []
-    for (index, state) in runs[place].knots.states.enumerated() where state >= 0 {
-      events.append((Int(state), runs[place].ranges[index].anchor, nil))
-    }
-    for link in links where link.first == place || link.second == place {
-      events.append((link.state, nil, link.first == place ? link.second : link.first))
-    }
-    events.sort { $0.state < $1.state }
-    var (anchors, tags): ([Int: Int], [Int: Int]) = ([:], [:])
-    var next = 0
-    return times.indices.map { index in
-      while next < events.count, events[next].state <= index {
-        if let anchor = events[next].anchor { anchors[anchor] = index }
-        if let tag = events[next].tag { tags[tag] = index }
-        next += 1
-      }
-      func isRecent(_ last: Int) -> Bool {
-        times[index].seconds(since: times[last]) <= Neighbour.recently
-      }
-      return (
-        anchors.filter { isRecent($0.value) }.keys.sorted(),
-        tags.filter { isRecent($0.value) }.keys.sorted()
-      )
-    }
-  }
-
-  /// What the sources of a tag leave open at every instant.
-  ///
-  /// Tags that depend on others are no sources: with the tag, they may be elsewhere together.
-  fileprivate func views(of place: Int) -> [SourceView] {
-    let axes = SmootherRun<N>.axes
-    let all = runs.indices.map { sources(of: $0) }
-    return times.indices.map { index in
-      let fixed = all[place][index].anchors.map { runs[place].anchors[$0].position }
-      let tags = all[place][index].tags.filter { all[$0][index].anchors.count >= axes }
-      guard fixed.count + tags.count >= axes else { return .continuum }
-      let mirror = SourceMirror(isLevel: axes == 2) { seconds in
-        fixed
-          + tags.map { tag in
-            position(of: tag, at: index) + seconds * velocity(of: tag, at: index)
-          }
-      }
-      return mirror.map { .images($0) } ?? .place
-    }
-  }
-
-  /// Where a tag is at an instant.
-  fileprivate func side(of place: Int, at index: Int, _ view: SourceView) -> Side {
-    guard case .images(let mirror) = view else {
-      if case .place = view { return .only }
-      return .meeting
-    }
-    let position = position(of: place, at: index)
-    let distance = mirror.distance(of: position)
-    let sigma = runs[place].configuration.errors.sigma
-    if distance * distance < mirror.reach(of: position, sigma: sigma) { return .meeting }
-    return distance < 0 ? .left : .right
   }
 }
