@@ -9,7 +9,7 @@ struct TiedRun<let N: Int> {
     var index: Int
     var state: Int
     var first: Int
-    /// The second tag; nil if it is none of the run, and was at ``place``.
+    /// The second tag; nil for one that the run does not have, which was at ``place``.
     var second: Int?
     var place = Vector<3>.zero
     var time: Timestamp
@@ -19,7 +19,9 @@ struct TiedRun<let N: Int> {
     var effective: Double
   }
 
-  private static var longestSearch: Int { 100 }
+  /// The largest number of steps: the more tags, the longer one takes, and the sooner data that contradict each
+  /// other are left.
+  private var longestSearch: Int { max(20, 200 / max(1, runs.count)) }
   private static var convergenceLimit: Double { 1e-3 }
 
   /// Tracks of least cost.
@@ -107,7 +109,7 @@ struct TiedRun<let N: Int> {
     var cost = Double.infinity
     var (iterations, isConverged, share) = (0, false, 1.0)
     var step: (states: [Double], common: [Double]) = ([], [])
-    for iteration in 1...Self.longestSearch {
+    for iteration in 1...longestSearch {
       let found = run.linearise(&chains, into: &equations)
       guard found.isFinite else { return nil }
       if found > cost * (1 + 1e-9) + 1e-9, share > 1e-3 {

@@ -54,7 +54,8 @@ struct TiedSides<let N: Int> {
       let flips = known.indices.map { place in
         stretches[place].contains(where: \.isOpen) ? likeliestSides(of: place) : []
       }
-      guard search < Self.mostSearches, flips.contains(where: { $0.contains(true) }),
+      guard search < Self.mostSearches, self.minimum.isConverged,
+        flips.contains(where: { $0.contains(true) }),
         let better = flipped(flips), better.cost < self.minimum.cost
       else { break }
       self.minimum = better
