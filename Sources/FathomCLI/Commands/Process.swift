@@ -179,9 +179,7 @@ struct ProcessCommand: AsyncParsableCommand {
     defer { lock?.removeEmptyFolder() }
     let run = BatchRun(
       batch, of: recordings, by: selection.naming, jobs: jobs, lock: lock)
-    let outcomes = await run.outcomes()
-    // First, so that output that nobody reads cannot prevent it.
-    let manifestCode = run.writeManifest()
+    let (outcomes, manifestCode) = await run.outcomes()
     if json {
       BatchSummary.printLines(outcomes)
     } else {

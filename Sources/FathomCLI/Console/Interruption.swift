@@ -59,12 +59,17 @@ struct Interruption {
   /// Restores the default action of the signals.
   ///
   /// If one has come already, the program ends here.
-  func end() {
+  ///
+  /// - Parameter last: What is still to be done; signals that come meanwhile have no effect.
+  /// - Returns: What `last` returns.
+  func end<Result>(after last: () -> Result = { () }) -> Result {
     // Work that the signal cut short looks like a failure; waiting here keeps it from being
     // reported.
     while !phase.beginRegularEnd() { sleep(60) }
+    let result = last()
     for source in sources { source.cancel() }
     for number in Self.signals { signal(number, SIG_DFL) }
+    return result
   }
 }
 

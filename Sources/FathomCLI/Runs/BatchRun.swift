@@ -24,12 +24,13 @@ struct BatchRun: Sendable {
     ledger = BatchLedger(paths, by: naming)
   }
 
-  /// Runs the batch to its end.
+  /// Runs the batch to its end and writes the manifest.
   ///
   /// On a signal, prints the state, writes the manifest and ends the program.
   ///
-  /// - Returns: The outcome of each recording, in the order of the paths.
-  func outcomes() async -> [RecordingOutcome] {
+  /// - Returns: The outcome of each recording, in the order of the paths, and the exit code of an error of the
+  ///   manifest.
+  func outcomes() async -> (outcomes: [RecordingOutcome], manifestCode: Int32?) {
     // A write beyond the limit on file sizes must fail alone; the signal would end the whole batch.
     signal(SIGXFSZ, SIG_IGN)
     let bytes = ledger.paths.map { batch.bytes(of: $0) }.reduce(0, +)
@@ -43,9 +44,12 @@ struct BatchRun: Sendable {
       lock?.removeEmptyFolder()
     }
     await batch.run(ledger.paths, jobs: jobs, ledger: ledger) { bar?.advance(by: $0) }
-    interruption.end()
-    bar?.clear()
-    return ledger.outcomes
+    let manifestCode = interruption.end {
+      bar?.clear()
+      // Before anything is printed, so that output that nobody reads cannot prevent it.
+      return writeManifest()
+    }
+    return (ledger.outcomes, manifestCode)
   }
 
   /// Prints every failure, and their number if there are several recordings.
@@ -64,7 +68,7 @@ struct BatchRun: Sendable {
   ///   its end.
   /// - Returns: The exit code of an error, which is printed; nil on success or without a folder.
   @discardableResult
-  func writeManifest(interruption: Int32? = nil) -> Int32? {
+  private func writeManifest(interruption: Int32? = nil) -> Int32? {
     lock?.removeEmptyFolder()
     guard FoundFile.isFolder(batch.output) else { return nil }
     let manifest = BatchManifest(
