@@ -6,6 +6,8 @@ struct CommonErrorFit {
   /// Standard deviation of the value, with the anchors as witnesses.
   private(set) var sigma = Double.infinity
   private(set) var prediction = 0.0
+  /// Variance of the value from the independent errors of the ranges alone, which move positions.
+  private var chance = 0.0
   private let priorSigma: Double
   private let hasMoved: Bool
 
@@ -29,12 +31,16 @@ struct CommonErrorFit {
     }
     residuals.settle()
     let (normals, shared) = residuals.normals(of: error)
-    let information = Self.sum(normals).information
+    let whole = Self.sum(normals)
+    let information = whole.information
     if information > 0 {
       let squares = shared.reduce(0) { $0 + $1 * $1 }
       sigma = residuals.sigma * squares.squareRoot() / information
       // Independent errors of the ranges remain where every anchor is measured.
-      sigma = (sigma * sigma + 1 / information).squareRoot()
+      // Where the curvature of the distances changes the value, its next order does so as well.
+      let curvature = whole.curvature / information
+      chance = 1 / information + curvature * curvature
+      sigma = (sigma * sigma + chance).squareRoot()
     }
     let regions = Self.regions(of: residuals.positions)
     hasMoved = Self.hasMoved(residuals)
@@ -54,8 +60,11 @@ struct CommonErrorFit {
     let own = sigma * sigma
     let posterior = 1 / (1 / own + 1 / (priorSigma * priorSigma))
     // Sigma counts the anchors as witnesses, the value of the fit all ranges: so its prior is
-    // applied again, with that weight.
-    let shrunk = own > 0 ? value * posterior / own : value
+    // applied again, with that weight. What chance alone explains is no error: the most likely
+    // variance of the errors is the square of the value less that of chance.
+    let counted = own > 0 ? value * posterior / own : value
+    let square = value * value
+    let shrunk = square > chance ? counted * (1 - chance / square) : 0
     return RangeErrorEstimate.Parameter(
       value: value, sigma: posterior.squareRoot(), prediction: prediction, decision: decision,
       mean: shrunk, remaining: posterior)
@@ -65,6 +74,7 @@ struct CommonErrorFit {
     normals.reduce(into: EpochResiduals.Normal()) {
       $0.information += $1.information
       $0.gradient += $1.gradient
+      $0.curvature += $1.curvature
     }
   }
 

@@ -12,9 +12,14 @@ struct EpochResiduals {
     var information = 0.0
     /// The information times the change of the error that fits best, 1/unit.
     var gradient = 0.0
+    /// The part of the gradient from the curvature of the distances.
+    var curvature = 0.0
   }
 
-  let epochs: [RangeErrorEstimate.Epoch]
+  /// The epochs, with their distances at one instant each.
+  private(set) var epochs: [RangeErrorEstimate.Epoch]
+  /// The epochs with their distances as measured.
+  private let measured: [RangeErrorEstimate.Epoch]
   let anchors: [Vector<3>]
   private let height: Double?
   private let heightSigma: Double?
@@ -47,7 +52,9 @@ struct EpochResiduals {
     heightSigma = options.height == nil ? nil : options.heightSigma
     let unknowns = options.height == nil || options.heightSigma != nil ? 3 : 2
     let known = options.height != nil && options.heightSigma != nil ? 1 : 0
-    let redundant = epochs.filter { $0.anchors.count + known > unknowns }
+    let simultaneous = epochs.map(\.simultaneous)
+    let indices = epochs.indices.filter { simultaneous[$0].anchors.count + known > unknowns }
+    let redundant = indices.map { simultaneous[$0] }
     // Least squares first, whose residuals tell the scale of the loss.
     func position(_ epoch: RangeErrorEstimate.Epoch, _ loss: RobustLoss, _ sigma: Double)
       -> Vector<3>?
@@ -67,6 +74,7 @@ struct EpochResiduals {
     let located = redundant.indices.filter { squared[$0] != nil }
     guard located.count >= 10 else { return nil }
     self.epochs = located.map { redundant[$0] }
+    measured = located.map { epochs[indices[$0]] }
     self.positions = located.compactMap { squared[$0] }
     sigma = max(Self.leastSigma, meanError())
     settle()
@@ -104,6 +112,16 @@ struct EpochResiduals {
       sigma = found
       if change < 0.02 { break }
     }
+  }
+
+  /// Returns the residuals of the distances as measured, with the motion between them; nil if the
+  /// ranges of every epoch have one instant.
+  func asMeasured() -> EpochResiduals? {
+    guard measured.contains(where: { !$0.motion.isEmpty }) else { return nil }
+    var result = self
+    result.epochs = measured
+    result.settle()
+    return result
   }
 
   // MARK: Positions
@@ -256,6 +274,31 @@ struct EpochResiduals {
 
   // MARK: Common errors
 
+  /// Returns the covariance of a position from the root of its information, zero in a known height.
+  private func positionCovariance(_ root: Cholesky<3>) -> Matrix<3, 3> {
+    var result = Matrix<3, 3>.zero
+    for axis in 0..<unknowns {
+      var unit = Vector<3>.zero
+      unit[axis] = 1
+      let column = root.solve(unit)
+      for row in 0..<unknowns { result[row, axis] = column[row] }
+    }
+    return result
+  }
+
+  /// Returns the distance from an anchor less what the error of the position adds to it on average.
+  ///
+  /// Distances are convex: a position that errs by σ across a range is too far from the anchor by
+  /// σ²/2d on average. Without this term, noise alone would show as negative biases and offsets where
+  /// the geometry is weak [Box 1971].
+  private static func meanLength(
+    _ direction: Vector<3>, _ length: Double, _ covariance: Matrix<3, 3>
+  ) -> Double {
+    let across = covariance.trace - direction.dot(covariance * direction)
+    // The root instead of its second-order expansion keeps the term below σ where that exceeds d.
+    return 2 * length - (length * length + max(0, across)).squareRoot()
+  }
+
   /// Returns the sums of every epoch for a common error, and the information that it shares with a
   /// lasting error of each anchor.
   func normals(of error: CommonError) -> (epochs: [Normal], shared: [Double]) {
@@ -266,10 +309,13 @@ struct EpochResiduals {
       let trace = information.trace
       for axis in 0..<3 { information[axis, axis] += 1e-6 * trace }
       guard let factor = Cholesky(information) else { return Normal() }
+      let covariance = positionCovariance(factor)
       var (bySlope, byError) = (Vector<3>.zero, Vector<3>.zero)
       for place in epoch.anchors.indices {
         let (direction, length) = direction(from: anchors[epoch.anchors[place]], to: position)
-        let residual = residual(epoch.distances[place], length, of: epoch.anchors[place])
+        let residual = residual(
+          epoch.distances[place], Self.meanLength(direction, length, covariance),
+          of: epoch.anchors[place])
         let weight = weight(residual)
         bySlope += (weight * (error == .bias ? 1 : length)) * direction
         byError += (weight * residual) * direction
@@ -279,12 +325,14 @@ struct EpochResiduals {
       for place in epoch.anchors.indices {
         let anchor = epoch.anchors[place]
         let (direction, length) = direction(from: anchors[anchor], to: position)
-        let residual = residual(epoch.distances[place], length, of: epoch.anchors[place])
+        let mean = Self.meanLength(direction, length, covariance)
+        let residual = residual(epoch.distances[place], mean, of: anchor)
         let weight = weight(residual)
         let slope = error == .bias ? 1 : length
         let reduced = slope - direction.dot(moved)
         normal.information += weight * slope * reduced
         normal.gradient += weight * slope * (residual - direction.dot(shifted))
+        normal.curvature += weight * reduced * (length - mean)
         shared[anchor] += weight * reduced
       }
       return normal
@@ -308,9 +356,12 @@ extension EpochResiduals {
       let trace = information.trace
       for axis in 0..<3 { information[axis, axis] += 1e-6 * trace }
       guard let root = Cholesky(information) else { continue }
+      let covariance = positionCovariance(root)
       let rows = epoch.anchors.indices.map { place in
         let (direction, length) = direction(from: anchors[epoch.anchors[place]], to: position)
-        let error = residual(epoch.distances[place], length, of: epoch.anchors[place])
+        let error = residual(
+          epoch.distances[place], Self.meanLength(direction, length, covariance),
+          of: epoch.anchors[place])
         return (
           anchor: epoch.anchors[place], direction: direction, error: error, weight: weight(error)
         )

@@ -117,11 +117,27 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
     public var distances: [Double]
     /// The instant; nil if unknown.
     var time: Timestamp?
+    /// How far the distances change until the middle of the epoch, metres; nil where the ranges do not
+    /// show it, and empty if the ranges have one instant.
+    var motion: [Double?] = []
 
     /// Creates an epoch.
     public init(anchors: [Int], distances: [Double]) {
       self.anchors = anchors
       self.distances = distances
+    }
+
+    /// The distances at the middle of the epoch, without those whose motion is unknown.
+    var simultaneous: Epoch {
+      guard !motion.isEmpty else { return self }
+      var result = Epoch(anchors: [], distances: [])
+      result.time = time
+      for (place, change) in motion.enumerated() {
+        guard let change else { continue }
+        result.anchors.append(anchors[place])
+        result.distances.append(distances[place] + change)
+      }
+      return result
     }
   }
 
@@ -140,13 +156,31 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
     from epochs: [Epoch], anchors: [Vector<3>], within bounds: PositionBounds<3>? = nil,
     options: PositionOptions = PositionOptions(), searchesForCommonErrors: Bool = true
   ) -> RangeErrorEstimate? {
+    estimated(
+      from: epochs, anchors: anchors, within: bounds, options: options,
+      searchesForCommonErrors: searchesForCommonErrors, includesMotion: false)
+  }
+
+  /// Estimates the errors of the ranges of `epochs`.
+  ///
+  /// - Parameter includesMotion: whether the standard deviations and the odds of wrong ranges include
+  ///   what the motion between the ranges of an epoch adds, as they must for positions computed from
+  ///   such epochs. Errors that are corrected never include it.
+  /// - Returns: The estimate; nil with fewer than ten redundant epochs.
+  package static func estimated(
+    from epochs: [Epoch], anchors: [Vector<3>], within bounds: PositionBounds<3>?,
+    options: PositionOptions, searchesForCommonErrors: Bool, includesMotion: Bool
+  ) -> RangeErrorEstimate? {
     guard
       var plain = EpochResiduals(epochs, anchors: anchors, within: bounds, options: options)
     else { return nil }
     plain.settle()
     var result = RangeErrorEstimate(sigma: plain.sigma, epochs: plain.count)
     result.countWrongRanges(plain)
-    guard searchesForCommonErrors, plain.count >= Self.fewestForCommonErrors else { return result }
+    guard searchesForCommonErrors, plain.count >= Self.fewestForCommonErrors else {
+      if includesMotion { result.addMotion(to: plain) }
+      return result
+    }
     let bias = CommonErrorFit(of: .bias, to: plain)
     let scale = CommonErrorFit(of: .scale, to: plain)
     var (biasDecision, scaleDecision) = (bias.decision, scale.decision)
@@ -171,7 +205,8 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
       common.settle()
     }
     result.countWrongRanges(common)
-    result.addOffsets(to: common)
+    let corrected = result.addOffsets(to: common)
+    if includesMotion { result.addMotion(to: corrected) }
     if scaleDecision == .corrected {
       result.bias?.remaining = 0
     } else {
@@ -183,12 +218,21 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
     return result
   }
 
-  private mutating func addOffsets(to common: EpochResiduals) {
-    guard let fit = AnchorOffsetFit(to: common) else { return }
+  /// Searches for offsets of the anchors, and returns the residuals with those that are corrected.
+  private mutating func addOffsets(to common: EpochResiduals) -> EpochResiduals {
+    guard let fit = AnchorOffsetFit(to: common) else { return common }
     offsets = Offsets(
       values: fit.values, sigmas: fit.sigmas, prediction: fit.prediction, decision: fit.decision)
     // A common error that is not corrected remains: offsets cannot tell it from the position either.
-    if fit.decision == .corrected { countWrongRanges(fit.residuals) }
+    guard fit.decision == .corrected else { return common }
+    countWrongRanges(fit.residuals)
+    return fit.residuals
+  }
+
+  /// Counts the wrong ranges again, as the epochs are without moving their ranges.
+  private mutating func addMotion(to residuals: EpochResiduals) {
+    guard let measured = residuals.asMeasured() else { return }
+    countWrongRanges(measured)
   }
 
   private mutating func countWrongRanges(_ residuals: EpochResiduals) {

@@ -1,19 +1,30 @@
+import DequeModule
+
 /// Redundant epochs spread evenly over a recording, in bounded memory.
 ///
 /// Each instant of a tag with enough ranges ends an epoch. When too many are kept, every second is
 /// dropped, and from then on twice as many are skipped.
+///
+/// Every epoch knows how far its distances change until its middle. Without that, the order in which
+/// anchors are polled would look like offsets of the anchors, because the instants that are kept often
+/// end with the same anchor.
 package struct SpreadEpochs: Sendable {
-  /// The newest range of an anchor.
-  private struct Sample: Sendable {
-    var anchor: Int
-    var time: Timestamp
-    var distance: Double
+  /// An epoch with its ranges.
+  private struct Kept: Sendable {
+    /// The number of the epoch among all.
+    var number: Int
+    var epoch: RangeErrorEstimate.Epoch
+    var ranges: [RecentRanges.Sample]
   }
 
   /// The ranges of each tag that can still be in the window, in the order of the anchors.
-  private var newest: [[Sample]]
+  private var newest: [[RecentRanges.Sample]]
+  /// The ranges of each tag around the epochs whose motion is still to be found.
+  private var recent: [RecentRanges]
+  /// The epochs of each tag whose motion is still to be found, and the time at which it can be.
+  private var open: [Deque<(number: Int, until: Timestamp)>]
   private var pending: [Timestamp?]
-  private var kept: [RangeErrorEstimate.Epoch] = []
+  private var kept: [Kept] = []
   private var stride = 1
   private var seen = 0
   private let window: Double
@@ -23,9 +34,14 @@ package struct SpreadEpochs: Sendable {
 
   /// The number of epochs at which every second is dropped.
   private static let most = 384
+  /// The time around a range whose ranges show its motion, in windows: two and a half intervals of a
+  /// link.
+  private static let reach = 2.0
 
   package init(tags: Int, window: Double, fewest: Int) {
     newest = Array(repeating: [], count: tags)
+    recent = Array(repeating: RecentRanges(), count: tags)
+    open = Array(repeating: [], count: tags)
     pending = Array(repeating: nil, count: tags)
     self.window = window
     self.fewest = fewest
@@ -33,9 +49,10 @@ package struct SpreadEpochs: Sendable {
 
   /// Adds a range; ranges must arrive in order of time.
   package mutating func add(_ distance: Double, tag: Int, anchor: Int, at time: Timestamp) {
-    if let instant = pending[tag], instant < time { take(tag, at: instant) }
+    if let instant = pending[tag], instant < time { append(tag, at: instant, before: time) }
     pending[tag] = time
-    let sample = Sample(anchor: anchor, time: time, distance: distance)
+    let sample = RecentRanges.Sample(anchor: anchor, time: time, distance: distance)
+    if window > 0 { recent[tag].append(sample) }
     let place = newest[tag].firstPlace { $0.anchor >= anchor }
     if place < newest[tag].count, newest[tag][place].anchor == anchor {
       newest[tag][place] = sample
@@ -47,26 +64,51 @@ package struct SpreadEpochs: Sendable {
   /// Returns the epochs, in order of time; call once.
   package mutating func finished() -> [RangeErrorEstimate.Epoch] {
     for tag in pending.indices {
-      if let instant = pending[tag] { take(tag, at: instant) }
+      if let instant = pending[tag] { append(tag, at: instant, before: nil) }
     }
-    return kept
+    return kept.map(\.epoch)
   }
 
-  private mutating func take(_ tag: Int, at time: Timestamp) {
+  /// Appends the epoch that ends at `time`, before the next range of the tag; nil after the last.
+  private mutating func append(_ tag: Int, at time: Timestamp, before next: Timestamp?) {
     // Later epochs end later, so what is too old now stays too old.
     let limit = time.advanced(bySeconds: -window)
     newest[tag].removeAll { $0.time < limit }
     largest = max(largest, newest[tag].count)
-    guard newest[tag].count >= fewest else { return }
-    defer { seen += 1 }
-    guard seen % stride == 0 else { return }
+    if newest[tag].count >= fewest {
+      if seen.isMultiple(of: stride) { keep(tag, at: time) }
+      seen += 1
+    }
+    guard window > 0 else { return }
+    while let first = open[tag].first, next.map({ first.until < $0 }) ?? true {
+      open[tag].removeFirst()
+      addMotion(to: first.number, tag)
+    }
+    let oldest = open[tag].first?.until.advanced(bySeconds: -Self.reach * window) ?? time
+    recent[tag].removeAll(before: oldest.advanced(bySeconds: -(1 + Self.reach) * window))
+  }
+
+  /// Keeps the newest ranges of the tag as an epoch.
+  private mutating func keep(_ tag: Int, at time: Timestamp) {
     var epoch = RangeErrorEstimate.Epoch(
       anchors: newest[tag].map(\.anchor), distances: newest[tag].map(\.distance))
     epoch.time = time
-    kept.append(epoch)
+    kept.append(Kept(number: seen, epoch: epoch, ranges: newest[tag]))
+    if window > 0 { open[tag].append((seen, time.advanced(bySeconds: Self.reach * window))) }
     guard kept.count >= Self.most else { return }
     kept = kept.indices.filter { $0.isMultiple(of: 2) }.map { kept[$0] }
     stride *= 2
+  }
+
+  /// Finds how far the distances of an epoch change until its middle, unless it was dropped.
+  private mutating func addMotion(to number: Int, _ tag: Int) {
+    let place = kept.firstPlace { $0.number >= number }
+    guard place < kept.count, kept[place].number == number else { return }
+    let ranges = kept[place].ranges
+    let rates = ranges.map {
+      recent[tag].rate(of: $0.anchor, at: $0.time, within: Self.reach * window)
+    }
+    kept[place].epoch.motion = ranges.motion(rates)
   }
 }
 

@@ -1,3 +1,5 @@
+import DequeModule
+
 /// A sample of a recording's ranges in bounded memory, from which ``RangeDiagnosis`` finds what
 /// contradicts what.
 ///
@@ -8,22 +10,22 @@
 /// ## Cost
 /// Some tens of nanoseconds per range, and some hundred bytes per link.
 public struct RangeSample: Sendable {
-  /// The newest range of a link at an instant.
-  struct Heard: Sendable {
-    var anchor: Int
-    var distance: Double
-    var sigma: Double
+  /// An instant with the newest range of each link.
+  struct Instant: Sendable {
+    /// The number of the instant among all.
+    fileprivate var number: Int
     var time: Timestamp
-    /// The time since the range before it on the link, seconds; NaN for the first.
-    var interval: Double
+    var ranges: [RecentRanges.Sample]
+    /// How the distances change around each range; empty until the next ranges of the links show it.
+    fileprivate(set) var rates: [RecentRanges.Rate?] = []
   }
 
   /// The ranges so far of one tag.
   private struct Tag: Sendable {
     var activity = TagActivity()
-    /// The last ranges, in a ring that ends before ``next``.
-    var recent: [Heard] = []
-    var next = 0
+    var recent = RecentRanges()
+    /// The instants whose rates are still to be found, and the time at which they can be.
+    var open: Deque<(number: Int, until: Timestamp)> = []
     var pending: Timestamp?
     /// About the median interval of a link, seconds; nil before there is one.
     var interval: Double?
@@ -34,28 +36,20 @@ public struct RangeSample: Sendable {
       interval = other > before ? 1.1 * before : before / 1.1
     }
 
-    mutating func append(_ heard: Heard) {
-      if recent.count < RangeSample.mostRecent {
-        recent.append(heard)
-      } else {
-        recent[next] = heard
-      }
-      next = (next + 1) % RangeSample.mostRecent
-    }
-
-    /// Calls `body` with the ranges from the newest to that at `limit`.
-    func forEachRecent(since limit: Timestamp, _ body: (Heard) -> Void) {
-      for step in 1...max(1, recent.count) where step <= recent.count {
-        let heard = recent[(next - step + RangeSample.mostRecent) % RangeSample.mostRecent]
-        if heard.time < limit { return }
-        body(heard)
+    /// Calls `body` with the newest ranges back to `limit`.
+    func forEachRecent(since limit: Timestamp, _ body: (RecentRanges.Sample) -> Void) {
+      var count = 0
+      recent.forEachNewest(since: limit) {
+        body($0)
+        count += 1
+        return count < RangeSample.mostRecent
       }
     }
   }
 
   private var tags: [Tag] = []
-  /// The instants kept: their times, and the newest range of each link.
-  private(set) var instants: [(time: Timestamp, heard: [Heard])] = []
+  /// The instants kept.
+  private(set) var instants: [Instant] = []
   private var stride = 1
   private var seen = 0
   private(set) var clock = ClockSteps()
@@ -72,6 +66,8 @@ public struct RangeSample: Sendable {
   private static let fewest = 3
   /// The number of intervals of a link for which its range may count.
   private static let reach = 1.5
+  /// The number of intervals of a link around a range in which its ranges show the motion.
+  private static let motionReach = 2.5
 
   /// Creates an empty sample.
   public init() {}
@@ -91,14 +87,14 @@ public struct RangeSample: Sendable {
   ) {
     guard distance.isFinite, distance >= 0, tag >= 0, anchor >= 0 else { return }
     while tags.count <= tag { tags.append(Tag()) }
-    if let instant = tags[tag].pending, instant < time { take(tag, at: instant) }
+    if let instant = tags[tag].pending, instant < time { append(tag, at: instant, before: time) }
     tags[tag].pending = time
     let before = tags[tag].activity.add(distance, anchor: anchor, at: time, line: line)
     let interval = before.map { time.seconds(since: $0) } ?? .nan
     if interval > 0 { tags[tag].adapt(to: interval) }
-    tags[tag].append(
-      Heard(
-        anchor: anchor, distance: distance, sigma: sigma ?? .nan, time: time, interval: interval))
+    tags[tag].recent.append(
+      RecentRanges.Sample(
+        anchor: anchor, time: time, distance: distance, sigma: sigma ?? .nan, interval: interval))
   }
 
   /// Adds a row in the order of the file, to find where the clock steps back.
@@ -118,7 +114,7 @@ public struct RangeSample: Sendable {
   func completed() -> RangeSample {
     var result = self
     for tag in result.tags.indices {
-      if let instant = result.tags[tag].pending { result.take(tag, at: instant) }
+      if let instant = result.tags[tag].pending { result.append(tag, at: instant, before: nil) }
     }
     return result
   }
@@ -126,7 +122,30 @@ public struct RangeSample: Sendable {
   /// The activity of the links of every tag.
   var activities: [TagActivity] { tags.map(\.activity) }
 
-  private mutating func take(_ tag: Int, at time: Timestamp) {
+  /// Appends the instant `time`, before the next one of the tag; nil after the last.
+  private mutating func append(_ tag: Int, at time: Timestamp, before next: Timestamp?) {
+    keepIfDue(tag, at: time)
+    while let first = tags[tag].open.first, next.map({ first.until < $0 }) ?? true {
+      tags[tag].open.removeFirst()
+      addRates(to: first.number, tag)
+    }
+    let interval = tags[tag].interval ?? 0
+    let oldest = tags[tag].open.first?.until ?? time.advanced(bySeconds: Self.motionReach * interval)
+    tags[tag].recent.removeAll(
+      before: oldest.advanced(bySeconds: -(2 * Self.motionReach + Self.reach) * interval))
+  }
+
+  /// Finds how the distances of an instant change, unless it was dropped.
+  private mutating func addRates(to number: Int, _ tag: Int) {
+    let place = instants.firstPlace { $0.number >= number }
+    guard place < instants.count, instants[place].number == number else { return }
+    let reach = Self.motionReach * (tags[tag].interval ?? 0)
+    instants[place].rates = instants[place].ranges.map {
+      tags[tag].recent.rate(of: $0.anchor, at: $0.time, within: reach)
+    }
+  }
+
+  private mutating func keepIfDue(_ tag: Int, at time: Timestamp) {
     let limit = time.advanced(bySeconds: -Self.reach * (tags[tag].interval ?? 0))
     // Counts without allocation: most instants are skipped.
     var count = 0
@@ -141,12 +160,14 @@ public struct RangeSample: Sendable {
     guard count >= Self.fewest else { return }
     defer { seen += 1 }
     guard seen % stride == 0 else { return }
-    var heard: [Heard] = []
+    var ranges: [RecentRanges.Sample] = []
     tags[tag].forEachRecent(since: limit) { range in
-      if !heard.contains(where: { $0.anchor == range.anchor }) { heard.append(range) }
+      if !ranges.contains(where: { $0.anchor == range.anchor }) { ranges.append(range) }
     }
-    heard.sort { $0.anchor < $1.anchor }
-    instants.append((time, heard))
+    ranges.sort { $0.anchor < $1.anchor }
+    instants.append(Instant(number: seen, time: time, ranges: ranges))
+    let interval = tags[tag].interval ?? 0
+    tags[tag].open.append((seen, time.advanced(bySeconds: Self.motionReach * interval)))
     guard instants.count >= Self.most else { return }
     instants = instants.indices.filter { $0.isMultiple(of: 2) }.map { instants[$0] }
     stride *= 2
@@ -155,13 +176,14 @@ public struct RangeSample: Sendable {
   /// Returns the epochs, at most 96 spread evenly, and the median standard deviation of their ranges,
   /// where `usual` stands for unknown ones.
   ///
-  /// A range counts for 1.25 intervals of a link, or for its instant if anchors are measured together.
+  /// A range counts for 1.25 intervals of a link, moved to the middle of its epoch, or for its instant
+  /// if anchors are measured together.
   func epochs(usual: Double) -> (epochs: [RangeErrorEstimate.Epoch], sigma: Double) {
     var intervals: [Double] = []
     var together: [Int] = []
-    for (time, heard) in instants {
-      for range in heard where range.interval > 0 { intervals.append(range.interval) }
-      together.append(heard.count { $0.time == time })
+    for instant in instants {
+      for range in instant.ranges where range.interval > 0 { intervals.append(range.interval) }
+      together.append(instant.ranges.count { $0.time == instant.time })
     }
     intervals.sort()
     together.sort()
@@ -169,12 +191,18 @@ public struct RangeSample: Sendable {
     let window = isScanned || intervals.isEmpty ? 0 : 1.25 * intervals[intervals.count / 2]
     var epochs: [RangeErrorEstimate.Epoch] = []
     var sigmas: [Double] = []
-    for (time, heard) in instants {
-      let fresh = heard.filter { time.seconds(since: $0.time) <= window }
-      guard fresh.count >= Self.fewest else { continue }
-      epochs.append(
-        RangeErrorEstimate.Epoch(anchors: fresh.map(\.anchor), distances: fresh.map(\.distance)))
-      sigmas += fresh.map { $0.sigma > 0 ? $0.sigma : usual }
+    for instant in instants {
+      let fresh = instant.ranges.indices.filter {
+        instant.time.seconds(since: instant.ranges[$0].time) <= window
+      }
+      let ranges = fresh.map { instant.ranges[$0] }
+      var epoch = RangeErrorEstimate.Epoch(
+        anchors: ranges.map(\.anchor), distances: ranges.map(\.distance))
+      epoch.motion = ranges.motion(fresh.map { instant.rates.isEmpty ? nil : instant.rates[$0] })
+      epoch = epoch.simultaneous
+      guard epoch.anchors.count >= Self.fewest else { continue }
+      epochs.append(epoch)
+      sigmas += ranges.map { $0.sigma > 0 ? $0.sigma : usual }
     }
     sigmas.sort()
     let sigma = sigmas.isEmpty ? usual : sigmas[sigmas.count / 2]

@@ -73,7 +73,7 @@ struct RangeErrorSearch {
     return RangeErrorEstimate.estimated(
       from: epochs, anchors: anchors.map(\.position),
       within: settings.boundsM.flatMap(TagBounds.box), options: options,
-      searchesForCommonErrors: !tellsBias && !isLayoutWrong)
+      searchesForCommonErrors: !tellsBias && !isLayoutWrong, includesMotion: true)
   }
 }
 
