@@ -14,17 +14,20 @@ struct AnchorOffsetFit {
   /// Whether each place is predicted better with the offsets found in the others than without.
   private var gainsEverywhere = false
   private let hasMoved: Bool
-  /// The standard deviation of a range without the offsets, metres.
+  /// The standard deviation of a range that the best explanation without offsets leaves, metres.
   private let noise: Double
 
   /// The most anchors: the equations are dense.
   private static let mostAnchors = 256
 
   /// Fits the offsets to the residuals without them; nil with too many anchors.
-  init?(to plain: EpochResiduals) {
+  ///
+  /// A bias or a scale that leaves the standard deviation `least`, in metres, competes with them: offsets
+  /// in a room imitate either.
+  init?(to plain: EpochResiduals, beside least: Double) {
     guard plain.anchorCount <= Self.mostAnchors else { return nil }
     residuals = plain
-    noise = plain.sigma
+    noise = min(plain.sigma, least)
     let count = plain.anchorCount
     values = Array(repeating: 0, count: count)
     sigmas = Array(repeating: plain.sigma, count: count)

@@ -288,15 +288,15 @@ struct EpochResiduals {
 
   /// Returns the distance from an anchor less what the error of the position adds to it on average.
   ///
-  /// Distances are convex: a position that errs by σ across a range is too far from the anchor by
-  /// σ²/2d on average. Without this term, noise alone would show as negative biases and offsets where
-  /// the geometry is weak [Box 1971].
-  private static func meanLength(
+  /// Distances are convex: a position that errs by s across a range is too far from the anchor by
+  /// s²/2d on average. Without this term, noise alone would show as negative biases and offsets where
+  /// the geometry is weak [Box 1971]. It is at most the standard deviation of a range: beyond, the
+  /// curvature itself determines the position.
+  private func unbiasedLength(
     _ direction: Vector<3>, _ length: Double, _ covariance: Matrix<3, 3>
   ) -> Double {
     let across = covariance.trace - direction.dot(covariance * direction)
-    // The root instead of its second-order expansion keeps the term below σ where that exceeds d.
-    return 2 * length - (length * length + max(0, across)).squareRoot()
+    return length - min(max(0, 0.5 * across / length), sigma)
   }
 
   /// Returns the sums of every epoch for a common error, and the information that it shares with a
@@ -314,7 +314,7 @@ struct EpochResiduals {
       for place in epoch.anchors.indices {
         let (direction, length) = direction(from: anchors[epoch.anchors[place]], to: position)
         let residual = residual(
-          epoch.distances[place], Self.meanLength(direction, length, covariance),
+          epoch.distances[place], unbiasedLength(direction, length, covariance),
           of: epoch.anchors[place])
         let weight = weight(residual)
         bySlope += (weight * (error == .bias ? 1 : length)) * direction
@@ -325,14 +325,14 @@ struct EpochResiduals {
       for place in epoch.anchors.indices {
         let anchor = epoch.anchors[place]
         let (direction, length) = direction(from: anchors[anchor], to: position)
-        let mean = Self.meanLength(direction, length, covariance)
-        let residual = residual(epoch.distances[place], mean, of: anchor)
+        let unbiased = unbiasedLength(direction, length, covariance)
+        let residual = residual(epoch.distances[place], unbiased, of: anchor)
         let weight = weight(residual)
         let slope = error == .bias ? 1 : length
         let reduced = slope - direction.dot(moved)
         normal.information += weight * slope * reduced
         normal.gradient += weight * slope * (residual - direction.dot(shifted))
-        normal.curvature += weight * reduced * (length - mean)
+        normal.curvature += weight * reduced * (length - unbiased)
         shared[anchor] += weight * reduced
       }
       return normal
@@ -360,7 +360,7 @@ extension EpochResiduals {
       let rows = epoch.anchors.indices.map { place in
         let (direction, length) = direction(from: anchors[epoch.anchors[place]], to: position)
         let error = residual(
-          epoch.distances[place], Self.meanLength(direction, length, covariance),
+          epoch.distances[place], unbiasedLength(direction, length, covariance),
           of: epoch.anchors[place])
         return (
           anchor: epoch.anchors[place], direction: direction, error: error, weight: weight(error)

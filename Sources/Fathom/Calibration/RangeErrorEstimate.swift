@@ -163,10 +163,9 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
 
   /// Estimates the errors of the ranges of `epochs`.
   ///
-  /// - Parameter includesMotion: whether the standard deviations and the odds of wrong ranges include
-  ///   what the motion between the ranges of an epoch adds, as they must for positions computed from
-  ///   such epochs. Errors that are corrected never include it.
-  /// - Returns: The estimate; nil with fewer than ten redundant epochs.
+  /// With `includesMotion`, the standard deviations and the odds of wrong ranges include what the motion
+  /// between the ranges of an epoch adds, as they must for positions computed from such epochs. Errors
+  /// that are corrected never include it.
   package static func estimated(
     from epochs: [Epoch], anchors: [Vector<3>], within bounds: PositionBounds<3>?,
     options: PositionOptions, searchesForCommonErrors: Bool, includesMotion: Bool
@@ -205,7 +204,8 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
       common.settle()
     }
     result.countWrongRanges(common)
-    let corrected = result.addOffsets(to: common)
+    let least = min(bias.residuals.sigma, scale.residuals.sigma)
+    let corrected = result.addOffsets(to: common, beside: least)
     if includesMotion { result.addMotion(to: corrected) }
     if scaleDecision == .corrected {
       result.bias?.remaining = 0
@@ -219,8 +219,15 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
   }
 
   /// Searches for offsets of the anchors, and returns the residuals with those that are corrected.
-  private mutating func addOffsets(to common: EpochResiduals) -> EpochResiduals {
-    guard let fit = AnchorOffsetFit(to: common) else { return common }
+  ///
+  /// - Parameters:
+  ///   - common: the residuals after the errors common to all ranges.
+  ///   - least: the standard deviation of a range that a bias or a scale alone leaves, metres.
+  /// - Returns: The residuals after the offsets, or those without them.
+  private mutating func addOffsets(
+    to common: EpochResiduals, beside least: Double
+  ) -> EpochResiduals {
+    guard let fit = AnchorOffsetFit(to: common, beside: least) else { return common }
     offsets = Offsets(
       values: fit.values, sigmas: fit.sigmas, prediction: fit.prediction, decision: fit.decision)
     // A common error that is not corrected remains: offsets cannot tell it from the position either.

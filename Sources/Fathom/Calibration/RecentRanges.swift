@@ -53,7 +53,7 @@ struct RecentRanges: Sendable {
 
   /// Returns the rate at which the distance of a link changes at one of its ranges.
   ///
-  /// It is the median of the slopes of all pairs of up to five ranges [Sen 1968], so that one wrong
+  /// It is the median of the slopes of all pairs of up to five ranges [Theil 1950], so that one wrong
   /// range does not change it.
   ///
   /// - Parameters:

@@ -114,7 +114,8 @@ public struct RangeSample: Sendable {
   func completed() -> RangeSample {
     var result = self
     for tag in result.tags.indices {
-      if let instant = result.tags[tag].pending { result.append(tag, at: instant, before: nil) }
+      guard let instant = result.tags[tag].pending else { continue }
+      result.append(tag, at: instant, before: nil)
     }
     return result
   }
@@ -130,7 +131,8 @@ public struct RangeSample: Sendable {
       addRates(to: first.number, tag)
     }
     let interval = tags[tag].interval ?? 0
-    let oldest = tags[tag].open.first?.until ?? time.advanced(bySeconds: Self.motionReach * interval)
+    let oldest =
+      tags[tag].open.first?.until ?? time.advanced(bySeconds: Self.motionReach * interval)
     tags[tag].recent.removeAll(
       before: oldest.advanced(bySeconds: -(2 * Self.motionReach + Self.reach) * interval))
   }

@@ -108,15 +108,29 @@ extension Tracker {
   }
 
   /// Adds the effect of lasting errors on a position to its covariance.
-  @inline(never)
+  ///
+  /// Inlined, because a call would copy the tracker.
+  @inline(__always)
   private func addLasting(to covariance: inout Matrix<3, 3>, at position: Vector<3>) {
     guard let lasting else { return }
+    if configuration.usesDifferences {
+      addLastingOfDifferences(to: &covariance, at: position)
+    } else {
+      lasting.widen(&covariance, by: ranged.sums)
+    }
+  }
+
+  @inline(never)
+  private func addLastingOfDifferences(
+    to covariance: inout Matrix<3, 3>, at position: Vector<3>
+  ) {
     let begin = time.advanced(bySeconds: -LastingErrors.memory)
-    let arrived = arrived
-    lasting.widen(
+    // Closures over these copies do not copy the tracker.
+    let (arrived, latest) = (arrived, latest)
+    lasting?.widen(
       &covariance, at: position, anchors: anchors,
       ranged: { latest[$0].map { $0.time >= begin } ?? false },
-      arrived: configuration.usesDifferences ? { (arrived[$0] ?? begin) > begin } : nil)
+      arrived: { (arrived[$0] ?? begin) > begin })
   }
 
   /// Returns the estimate after a gap of `elapsed` seconds.

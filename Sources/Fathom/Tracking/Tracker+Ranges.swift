@@ -51,6 +51,9 @@ extension Tracker {
       }
     }
     support(reading)
+    if let lasting {
+      ranged.add(anchor, at: time, position: mixture.position, lasting, anchors: anchors)
+    }
     return TrackUpdate.Outcome(reading)
   }
 

@@ -67,6 +67,8 @@ public struct Tracker: Sendable {
   /// A height with a standard deviation; nil without one.
   let height: HeightConstraint?
   let lasting: LastingErrors?
+  /// The directions along which ``lasting`` acts.
+  var ranged: RangedDirections
   /// The number of consecutive ranges with a large normalised innovation.
   var outlierStreak = 0
   /// The last range of each anchor, to detect repeated readings.
@@ -122,6 +124,7 @@ public struct Tracker: Sendable {
     height = configuration.uncertainHeight.map { HeightConstraint($0, modes: configuration.modes) }
     errors = configuration.errors.surveyed(anchors)
     lasting = LastingErrors(configuration.errors, isLevel: configuration.exactHeight != nil)
+    ranged = RangedDirections(anchorCount: lasting == nil ? 0 : anchors.count)
     start = TrackInitiation(anchorCount: anchors.count)
     mixture = TrackMixture(
       Gaussian(mean: .zero, covariance: .zero), modes: configuration.modes, errors: errors,

@@ -42,26 +42,37 @@ struct LastingErrors: Sendable {
     _ covariance: inout Matrix<3, 3>, at position: Vector<3>, anchors: [Anchor],
     ranged: (Int) -> Bool, arrived: ((Int) -> Bool)? = nil
   ) {
-    var bounded = SymmetricMatrix3(xx: least, yy: least, zz: least)
-    var direction = SIMD3<Double>.zero
+    var sums = DirectionSums()
     let isRelative = arrived != nil && !anchors.indices.contains(where: ranged)
-    var count = 0.0
     for index in anchors.indices
     where isRelative ? arrived?(index) ?? false : ranged(index) {
-      let offset = position - anchors[index].position
-      var unit = SIMD3(offset[0], offset[1], offset[2])
-      let length = (unit * unit).sum().squareRoot()
-      guard length > 0 else { continue }
-      unit /= length
-      if isLevel { unit.z = 0 }
-      bounded.addOuterProduct(of: unit, times: 1)
-      direction += unit
-      count += 1
+      if let unit = unit(from: anchors[index].position, to: position) { sums.add(unit) }
     }
-    if isRelative, count > 0 {
-      bounded.addOuterProduct(of: direction, times: -1 / count)
-      direction = .zero
+    if isRelative, sums.count > 0 {
+      sums.squares.addOuterProduct(of: sums.sum, times: -1 / sums.count)
+      sums.sum = .zero
     }
+    widen(&covariance, by: sums)
+  }
+
+  /// Returns the unit vector from an anchor, level at a known height; nil at the anchor itself.
+  @inline(__always)
+  func unit(from anchor: Vector<3>, to position: Vector<3>) -> SIMD3<Double>? {
+    let offset = position - anchor
+    var unit = SIMD3(offset[0], offset[1], offset[2])
+    let length = (unit * unit).sum().squareRoot()
+    guard length > 0 else { return nil }
+    unit /= length
+    if isLevel { unit.z = 0 }
+    return unit
+  }
+
+  /// Adds the effect of errors along the directions of `sums` to the covariance of a position, m².
+  func widen(_ covariance: inout Matrix<3, 3>, by sums: DirectionSums) {
+    var bounded = sums.squares
+    bounded.xx += least
+    bounded.yy += least
+    bounded.zz += least
     guard let inverse = bounded.inverse(isSpace: !isLevel) else { return }
     // With B = A + c I, B⁻¹ A B⁻¹ = B⁻¹ - c B⁻².
     var added = link * inverse
@@ -70,7 +81,7 @@ struct LastingErrors: Sendable {
       unit[axis] = 1
       added.addOuterProduct(of: inverse * unit, times: -link * least)
     }
-    added.addOuterProduct(of: inverse * direction, times: common)
+    added.addOuterProduct(of: inverse * sums.sum, times: common)
     guard added.trace.isFinite else { return }
     covariance[0, 0] += added.xx
     covariance[1, 1] += added.yy
@@ -81,5 +92,68 @@ struct LastingErrors: Sendable {
     covariance[1, 0] = covariance[0, 1]
     covariance[2, 0] = covariance[0, 2]
     covariance[2, 1] = covariance[1, 2]
+  }
+}
+
+/// The sums Σ u uᵀ and Σ u over unit vectors from anchors.
+struct DirectionSums: Sendable {
+  var squares = SymmetricMatrix3()
+  var sum = SIMD3<Double>.zero
+  var count = 0.0
+
+  @inline(__always)
+  mutating func add(_ unit: SIMD3<Double>, times factor: Double = 1) {
+    squares.addOuterProduct(of: unit, times: factor)
+    sum += factor * unit
+    count += factor
+  }
+}
+
+/// The sums over the anchors with ranges in the last seconds, kept up to date range by range.
+///
+/// A range replaces the direction of its anchor, whatever the number of anchors. Twice a second all
+/// directions are computed again at the present position, without those that are older than
+/// ``LastingErrors/memory``.
+struct RangedDirections: Sendable {
+  private(set) var sums = DirectionSums()
+  private var units: [SIMD3<Double>?]
+  private var times: [Timestamp]
+  private var renewal = Timestamp(nanoseconds: .min)
+
+  /// The time between two computations of all directions, seconds: a tag moves less than a metre.
+  private static let interval = 0.5
+
+  init(anchorCount: Int) {
+    units = Array(repeating: nil, count: anchorCount)
+    times = Array(repeating: Timestamp(nanoseconds: .min), count: anchorCount)
+  }
+
+  /// Adds a range at `time`, with the present position.
+  mutating func add(
+    _ anchor: Int, at time: Timestamp, position: Vector<3>, _ errors: LastingErrors,
+    anchors: [Anchor]
+  ) {
+    times[anchor] = time
+    if time >= renewal {
+      renewal = time.advanced(bySeconds: Self.interval)
+      renew(at: time, position: position, errors, anchors: anchors)
+      return
+    }
+    if let before = units[anchor] { sums.add(before, times: -1) }
+    units[anchor] = errors.unit(from: anchors[anchor].position, to: position)
+    if let unit = units[anchor] { sums.add(unit) }
+  }
+
+  @inline(never)
+  private mutating func renew(
+    at time: Timestamp, position: Vector<3>, _ errors: LastingErrors, anchors: [Anchor]
+  ) {
+    sums = DirectionSums()
+    let begin = time.advanced(bySeconds: -LastingErrors.memory)
+    for index in anchors.indices {
+      units[index] =
+        times[index] >= begin ? errors.unit(from: anchors[index].position, to: position) : nil
+      if let unit = units[index] { sums.add(unit) }
+    }
   }
 }
