@@ -18,7 +18,8 @@ WORDS := what becomes of|is none|second witness|told from|so to speak|taken for|
 PROSE := README.md CHANGELOG.md Sources Tests Datasets Benchmarks/README.md
 
 .PHONY: help dependencies build build-tests native demo datasets install install-files library python package test-package test \
-  test-python test-debug test-address test-thread fuzz mutate golden-traces record-shown benchmark benchmark-check format lint docs clean
+  test-python test-debug test-address test-thread fuzz mutate golden-traces record-shown benchmark benchmark-check \
+  benchmark-answers format lint docs clean
 
 help:
 	@echo "make demo     build the tool and process the recordings in Datasets/"
@@ -39,6 +40,7 @@ help:
 	@echo "make datasets  the recordings in Datasets/ from their scenarios"
 	@echo "make benchmark  the cost of every kernel, and Fathom beside its peers"
 	@echo "make benchmark-check  instructions of every kernel against the committed ones"
+	@echo "make benchmark-answers  results of the benchmarks against those of the peers and the truth"
 	@echo "make format   format the sources; make lint only checks, words too"
 	@echo "make docs     the documentation of all modules as a site in .build/documentation"
 	@echo "make clean    remove what was built"
@@ -170,6 +172,9 @@ benchmark: dependencies
 benchmark-check: PACKAGES += valgrind binutils
 benchmark-check: dependencies
 	Benchmarks/count
+
+benchmark-answers: dependencies
+	Benchmarks/peers/run --answers
 
 format:
 	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks

@@ -95,6 +95,7 @@ let package = Package(
     .executableTarget(
       name: "FathomCLI",
       dependencies: [
+        "COneBLASThread",
         "CStorage",
         "FathomLive",
         "FathomReports",
@@ -117,6 +118,7 @@ let package = Package(
       ]
     ),
     .target(name: "CFathom"),
+    .target(name: "COneBLASThread"),
     .target(name: "CVectors"),
     .target(name: "CStorage"),
     .systemLibrary(

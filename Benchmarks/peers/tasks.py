@@ -188,7 +188,8 @@ def tasks(rows: int, ranges: int) -> list[Task]:
             "The ranges of the extended filter, ten epochs of eight ranges a second; the result is the "
             "position at every epoch. Eigen and FilterPy run the extended filter forwards and the "
             "Rauch-Tung-Striebel smoother backwards, once, with Gaussian errors and the noise of the "
-            "simulation. Fathom estimates the start, the weights of outliers, the mode of motion, bias, "
+            "simulation. GTSAM optimises all positions and velocities in one factor graph, with Gaussian "
+            "errors or with the Cauchy loss at 2.385 standard deviations. Fathom estimates the start, the weights of outliers, the mode of motion, bias, "
             "scale and offsets, and returns a verdict on every range; nothing is calibrated beforehand.",
             3, 1e-6,
             [
@@ -197,6 +198,10 @@ def tasks(rows: int, ranges: int) -> list[Task]:
                 Entry("Fathom, a tenth of the ranges", "fathom", "smoother", 100_000, ROBUST, False),
                 Entry("Fathom, a hundredth", "fathom", "smoother", 10_000, ROBUST, False),
                 Entry("FilterPy", "filterpy", "smoother", 4_000, "a shorter recording", False),
+                Entry("GTSAM, one graph, Levenberg-Marquardt, motion from Python", "gtsam", "smoother",
+                      4_000, "a shorter recording", False),
+                Entry("GTSAM, one graph, Cauchy loss", "gtsam", "smoother-cauchy", 4_000,
+                      "a shorter recording; robust", False),
             ], "truth"),
         Task(
             "smoother-apart", "The track if every range has its own time stamp", "range",

@@ -99,7 +99,9 @@ func track(_ workload: Workload, updates: Int) throws -> [Double] {
 
 /// Returns the most likely track through ranges, of which `count` share each instant, with the
 /// tracker's default settings.
-func smooth(_ distances: [Double], each count: Int, _ workload: Workload, ranges: Int) -> [Double] {
+func smooth(
+  _ distances: [Double], each count: Int, _ workload: Workload, ranges: Int
+) throws -> [Double] {
   let step = 12_500_000 * Int64(count)
   let measurements = (0..<ranges).map { index in
     RangeMeasurement(

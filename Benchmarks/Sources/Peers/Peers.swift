@@ -20,8 +20,8 @@ struct Peers {
     "kf2": filterTwoStates,
     "ekf6": filterSixStates,
     "tracker": track,
-    "smoother": { smooth($0.ranges, each: 8, $0, ranges: $1) },
-    "smoother-apart": { smooth($0.walk, each: 1, $0, ranges: $1) },
+    "smoother": { try smooth($0.ranges, each: 8, $0, ranges: $1) },
+    "smoother-apart": { try smooth($0.walk, each: 1, $0, ranges: $1) },
     "bank": filterBank,
     "bank-lanes": filterLanes,
   ]

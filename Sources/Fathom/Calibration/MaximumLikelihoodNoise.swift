@@ -61,7 +61,8 @@ extension TrackerCalibration {
   /// Returns the log-likelihood of the beginning of `ranges` for a tracker with these settings, in
   /// nats.
   ///
-  /// ``calibrated(on:anchors:from:)`` maximises it among settings without a common-mode error.
+  /// ``calibrated(on:anchors:from:isSigmaKnown:searchesForCommonErrors:)`` maximises it among settings
+  /// without a common-mode error.
   ///
   /// - Parameters:
   ///   - configuration: The settings.

@@ -14,13 +14,15 @@ extension TrackerCalibration {
   ///   - ranges: The ranges of one tag used for the calibration, in order of time.
   ///   - anchors: The anchors.
   ///   - configuration: The configuration from which these settings were found.
-  ///   - isSigmaKnown: As for ``calibrated(on:anchors:from:isSigmaKnown:)``.
+  ///   - isSigmaKnown: As for
+  ///     ``calibrated(on:anchors:from:isSigmaKnown:searchesForCommonErrors:)``.
   /// - Returns: The settings, with ``rssiBiasCurve`` if there is one. Subtract it from all ranges,
   ///   including those passed here; see ``RSSIBiasCurve/corrected(_:)``.
   ///
   /// ## Cost
   /// Nothing for ranges without levels. Otherwise two smoothed tracks over the first 10 000 ranges,
-  /// thinned; if a curve is found, the cost of ``calibrated(on:anchors:from:)`` in addition.
+  /// thinned; if a curve is found, the cost of
+  /// ``calibrated(on:anchors:from:isSigmaKnown:searchesForCommonErrors:)`` in addition.
   public func withRSSIBiasCurve(
     on ranges: [RangeMeasurement], anchors: [Anchor],
     from configuration: Tracker.Configuration = Tracker.Configuration(),

@@ -138,7 +138,8 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
   ///   - path: path of a folder or a ranges file, or `-` for standard input.
   ///   - anchors: path of an anchors file that replaces the folder's own.
   ///   - options: column names, units and separators that override the header.
-  /// - Throws: The errors of ``RecordingReader/read(_:anchors:options:threads:)``.
+  /// - Throws: The errors of
+  ///   ``RecordingReader/read(_:anchors:options:threads:findsAnchors:acceptsUnsurveyed:)``.
   public init(
     path: String, anchors: String? = nil, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) {

@@ -11,7 +11,7 @@ struct RecordingMetadata {
   var ranges: StoredInput
 
   /// Reads the metadata of the recording at `path`; see
-  /// ``RecordingReader/read(_:anchors:options:threads:)``.
+  /// ``RecordingReader/read(_:anchors:options:threads:findsAnchors:acceptsUnsurveyed:)``.
   init(
     _ path: String, anchors: String?, options: RecordingOptions, findsAnchors: Bool = true,
     acceptsUnsurveyed: Bool = false

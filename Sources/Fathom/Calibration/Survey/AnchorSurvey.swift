@@ -8,8 +8,8 @@ import RealModule
 /// so join the known ones, until none is left. At the end all unknown positions and the whole track are
 /// one estimate (``TrackSmoother``), so that covariances contain the errors of both.
 ///
-/// Without enough known anchors the ranges between anchors give the layout's shape, see ``AnchorShape``.
-/// Its place and heading are then a convention, the ``Gauge``.
+/// Without enough known anchors the ranges between anchors give the layout's shape. Its place and
+/// heading are then a convention, the ``Gauge``.
 ///
 /// What the data do not determine is reported as undetermined or ambiguous, never guessed.
 public struct AnchorSurvey: Sendable {

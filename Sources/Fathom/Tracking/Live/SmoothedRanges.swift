@@ -1,4 +1,4 @@
-/// Smoothed distances of links; see ``Swift/AsyncSequence/smoothed(by:)``.
+/// Smoothed distances of links; see `AsyncSequence.smoothed(by:)`.
 public struct SmoothedRanges<
   Base: AsyncSequence, Tag: Hashable & Sendable, Site: Hashable & Sendable,
   Smoother: DistanceSmoother

@@ -1,4 +1,4 @@
-/// Entries of tags into zones and exits from them; see ``Swift/AsyncSequence/zoneEvents(in:)``.
+/// Entries of tags into zones and exits from them; see `AsyncSequence.zoneEvents(in:)`.
 public struct TagZoneEvents<Base: AsyncSequence, Tag: Hashable & Sendable>: AsyncSequence
 where Base.Element == LiveEstimate<Tag> {
   /// A tag and its event.

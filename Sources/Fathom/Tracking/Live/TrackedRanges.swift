@@ -1,4 +1,4 @@
-/// The estimates of tags after their ranges; see ``Swift/AsyncSequence/tracked(by:)``.
+/// The estimates of tags after their ranges; see `AsyncSequence.tracked(by:)`.
 ///
 /// A range that gives no estimate, because its tag has not started or because it was rejected, gives
 /// no element.

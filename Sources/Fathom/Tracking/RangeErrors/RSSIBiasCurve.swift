@@ -3,8 +3,8 @@
 /// A receiver detects the first path of a strong signal earlier than that of a weak one. For one
 /// family of radios, the manufacturer specifies biases from -11 cm at -61 dBm to +8 cm at -93 dBm
 /// [Decawave APS011]. Devices correct this bias to different degrees, so each has its own curve
-/// [Sidorenko et al. 2019]. ``TrackerCalibration/withRSSIBiasCurve(on:anchors:from:)`` estimates
-/// it.
+/// [Sidorenko et al. 2019]. ``TrackerCalibration/withRSSIBiasCurve(on:anchors:from:isSigmaKnown:)``
+/// estimates it.
 ///
 /// The curve is piecewise linear between its levels and constant beyond them. A second term is
 /// proportional to the excess of the total signal level over that of the first path.

@@ -1,0 +1,7 @@
+#pragma once
+
+/// Limits OpenBLAS to one thread in the executable that links this target, from the moment the library is
+/// loaded. The tool links it; libraries do not, because the threads belong to the program that uses them.
+#if defined(__linux__)
+int openblas_num_threads_env(void);
+#endif
