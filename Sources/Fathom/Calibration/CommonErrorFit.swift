@@ -20,16 +20,19 @@ struct CommonErrorFit {
     // An error much larger than its traces in the ranges cannot be found in them.
     priorSigma = error == .bias ? plain.sigma : plain.sigma / max(plain.meanDistance, 1e-9)
     let precision = 1 / (priorSigma * priorSigma)
-    for _ in 0..<12 {
-      let sums = Self.sum(residuals.normals(of: error).epochs)
-      let step = (sums.gradient - precision * value) / (sums.information + precision)
-      guard step.isFinite else { break }
-      value += step
-      if error == .bias { residuals.bias = value } else { residuals.scale = value }
-      residuals.refine()
-      if step.magnitude < 0.01 * priorSigma { break }
+    // Again with the noise that the first fit leaves, on which the weights and the curvature depend.
+    for _ in 0..<2 {
+      for _ in 0..<12 {
+        let sums = Self.sum(residuals.normals(of: error).epochs)
+        let step = (sums.gradient - precision * value) / (sums.information + precision)
+        guard step.isFinite else { break }
+        value += step
+        if error == .bias { residuals.bias = value } else { residuals.scale = value }
+        residuals.refine()
+        if step.magnitude < 0.01 * priorSigma { break }
+      }
+      residuals.settle()
     }
-    residuals.settle()
     let (normals, shared) = residuals.normals(of: error)
     let whole = Self.sum(normals)
     let information = whole.information

@@ -286,17 +286,26 @@ struct EpochResiduals {
     return result
   }
 
-  /// Returns the distance from an anchor less what the error of the position adds to it on average.
+  /// Returns what the error of a position adds to its distances from the anchors of an epoch, on
+  /// average, in metres; nil if that exceeds the standard deviation of a range.
   ///
   /// Distances are convex: a position that errs by s across a range is too far from the anchor by
   /// s²/2d on average. Without this term, noise alone would show as negative biases and offsets where
-  /// the geometry is weak [Box 1971]. It is at most the standard deviation of a range: beyond, the
-  /// curvature itself determines the position.
-  private func unbiasedLength(
-    _ direction: Vector<3>, _ length: Double, _ covariance: Matrix<3, 3>
-  ) -> Double {
-    let across = covariance.trace - direction.dot(covariance * direction)
-    return length - min(max(0, 0.5 * across / length), sigma)
+  /// the geometry is weak [Box 1971]. Where it exceeds the noise, the position is open along some
+  /// direction: a shift along it absorbs errors of the ranges, so that the epoch does not show them.
+  private func excess(_ index: Int, _ root: Cholesky<3>) -> [Double]? {
+    let covariance = positionCovariance(root)
+    let trace = covariance.trace
+    var result: [Double] = []
+    result.reserveCapacity(epochs[index].anchors.count)
+    for anchor in epochs[index].anchors {
+      let (direction, length) = direction(from: anchors[anchor], to: positions[index])
+      let across = max(0, trace - direction.dot(covariance * direction))
+      let excess = 0.5 * across / length
+      guard excess <= sigma else { return nil }
+      result.append(excess)
+    }
+    return result
   }
 
   /// Returns the sums of every epoch for a common error, and the information that it shares with a
@@ -308,14 +317,15 @@ struct EpochResiduals {
       var (information, _) = equations(index, at: position)
       let trace = information.trace
       for axis in 0..<3 { information[axis, axis] += 1e-6 * trace }
-      guard let factor = Cholesky(information) else { return Normal() }
-      let covariance = positionCovariance(factor)
+      // Any bias or scale explains an epoch that it leaves without redundancy.
+      guard redundancy(of: index) > 1, let factor = Cholesky(information),
+        let excess = excess(index, factor)
+      else { return Normal() }
       var (bySlope, byError) = (Vector<3>.zero, Vector<3>.zero)
       for place in epoch.anchors.indices {
         let (direction, length) = direction(from: anchors[epoch.anchors[place]], to: position)
         let residual = residual(
-          epoch.distances[place], unbiasedLength(direction, length, covariance),
-          of: epoch.anchors[place])
+          epoch.distances[place], length - excess[place], of: epoch.anchors[place])
         let weight = weight(residual)
         bySlope += (weight * (error == .bias ? 1 : length)) * direction
         byError += (weight * residual) * direction
@@ -325,14 +335,13 @@ struct EpochResiduals {
       for place in epoch.anchors.indices {
         let anchor = epoch.anchors[place]
         let (direction, length) = direction(from: anchors[anchor], to: position)
-        let unbiased = unbiasedLength(direction, length, covariance)
-        let residual = residual(epoch.distances[place], unbiased, of: anchor)
+        let residual = residual(epoch.distances[place], length - excess[place], of: anchor)
         let weight = weight(residual)
         let slope = error == .bias ? 1 : length
         let reduced = slope - direction.dot(moved)
         normal.information += weight * slope * reduced
         normal.gradient += weight * slope * (residual - direction.dot(shifted))
-        normal.curvature += weight * reduced * (length - unbiased)
+        normal.curvature += weight * reduced * excess[place]
         shared[anchor] += weight * reduced
       }
       return normal
@@ -355,13 +364,11 @@ extension EpochResiduals {
       var (information, _) = equations(index, at: position)
       let trace = information.trace
       for axis in 0..<3 { information[axis, axis] += 1e-6 * trace }
-      guard let root = Cholesky(information) else { continue }
-      let covariance = positionCovariance(root)
+      guard let root = Cholesky(information), let excess = excess(index, root) else { continue }
       let rows = epoch.anchors.indices.map { place in
         let (direction, length) = direction(from: anchors[epoch.anchors[place]], to: position)
         let error = residual(
-          epoch.distances[place], unbiasedLength(direction, length, covariance),
-          of: epoch.anchors[place])
+          epoch.distances[place], length - excess[place], of: epoch.anchors[place])
         return (
           anchor: epoch.anchors[place], direction: direction, error: error, weight: weight(error)
         )

@@ -14,7 +14,7 @@ struct RecentRanges: Sendable {
     var distance: Double
     /// Its standard deviation, metres; NaN if it is unknown.
     var sigma = Double.nan
-    /// The time since the range before it on the link, seconds; NaN if there is none.
+    /// The time since the range before it on the link, seconds; NaN for the first.
     var interval = Double.nan
   }
 
