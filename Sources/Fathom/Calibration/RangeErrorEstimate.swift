@@ -5,6 +5,11 @@
 /// standard deviation of a range, and whether all ranges are too long by the same length (a bias)
 /// or by the same share (a scale).
 ///
+/// The distances of an epoch are those at its middle: the ranges are moved by the rates of their links.
+/// Epochs show no error that a shift of their position absorbs, and are left out: those that a bias
+/// leaves without redundancy, and those whose position errs so much across the ranges that the
+/// curvature of the distances exceeds the noise.
+///
 /// Range errors last: reflections, antennas and surveys make each anchor err in its own way for
 /// minutes. Thousands of ranges are therefore not thousands of witnesses. Every anchor may err
 /// lastingly by as much as a range does, and what such errors can imitate is the standard deviation
@@ -21,7 +26,7 @@
 /// the distance. They are never estimated together: in a room they differ by less than the anchors'
 /// own errors. A bias that is not corrected still is a possible error, and remains in
 /// ``covariance(at:from:anchors:sigmas:weights:)``. A ``TrackerCalibration`` subtracts its ``bias``
-/// in any case, as far as it exceeds what single anchors can imitate.
+/// in any case, as far as it exceeds what single anchors and chance can imitate.
 ///
 /// Then an offset of each anchor is searched for. All its ranges in one of the eight places count as
 /// one witness, and the offsets are corrected only if they predict every place from the others, with

@@ -41,9 +41,6 @@ struct RecentRanges: Sendable {
     while let first = samples.first, first.time < time { samples.removeFirst() }
   }
 
-  /// The number of ranges.
-  var count: Int { samples.count }
-
   /// Calls `body` with the ranges from the newest back to `time`, until it returns false.
   func forEachNewest(since time: Timestamp, _ body: (Sample) -> Bool) {
     for sample in samples.reversed() {
