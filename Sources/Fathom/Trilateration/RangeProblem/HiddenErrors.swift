@@ -12,9 +12,11 @@ struct HiddenErrors {
   let residual: Double
   /// √(1 - influence): the standard deviation of the residual in units of that of the range.
   let check: Double
+  /// The largest error of a range that is too long, standard deviations; nil if none matters.
+  let late: Double?
+  /// The same for a range that is too short.
+  let early: Double?
   private let root: Double
-  private let odds: OutlierOdds
-  private let span: Double
 
   /// Creates the errors of a range with a residual in standard deviations of the range, an
   /// influence from 0 to 1, and ln(size/σ), the span of errors in orders of magnitude.
@@ -23,8 +25,8 @@ struct HiddenErrors {
     check = (1 - influence).squareRoot()
     root = influence.squareRoot()
     self.residual = residual / check
-    self.odds = odds
-    self.span = span
+    late = Self.largest(self.residual, check: check, odds.late, span: span)
+    early = Self.largest(-self.residual, check: check, odds.early, span: span)
   }
 
   /// The influence of a range up to which the position without it is linear in its error.
@@ -63,12 +65,6 @@ struct HiddenErrors {
         > leastShift * check
   }
 
-  /// The largest error of a range that is too long, standard deviations; nil if none matters.
-  var late: Double? { largest(residual, odds.late) }
-
-  /// The same for a range that is too short.
-  var early: Double? { largest(-residual, odds.early) }
-
   /// √(2π): the density of a wrong range relative to the peak of the normal density is
   /// odds · √(2π) / (z · ln(size/σ)) at an error of z standard deviations.
   static var peak: Double { 2.506_628 }
@@ -77,14 +73,16 @@ struct HiddenErrors {
   ///
   /// Legend: ρ the residual in its own standard deviations, c the check. An error b leaves a
   /// residual of b c in the mean; its odds are odds · √(2π) e^(ρ²/2) Q(b c - ρ) / (b ln(size/σ)).
-  private func largest(_ residual: Double, _ odds: Double) -> Double? {
+  private static func largest(
+    _ residual: Double, check: Double, _ odds: Double, span: Double
+  ) -> Double? {
     guard odds > 0 else { return nil }
-    let evidence = odds * Self.peak * .exp(0.5 * min(30, residual * residual))
+    let evidence = odds * peak * .exp(0.5 * min(30, residual * residual))
     var error = 3.0
     for _ in 0..<4 {
-      let exceedance = Self.negligible * span * max(1, error) / evidence
+      let exceedance = negligible * span * max(1, error) / evidence
       guard exceedance < 1 else { return nil }
-      error = max(0, (residual + Self.normalQuantile(exceeding: exceedance)) / check)
+      error = max(0, (residual + normalQuantile(exceeding: exceedance)) / check)
     }
     return error > 0 ? error : nil
   }

@@ -29,8 +29,14 @@ struct MinimumSearch<let D: Int> {
   /// deviations.
   private let bend: Double
 
-  /// Creates a search for a loss with the given k.
-  init(tuning: Double) { bend = tuning * tuning }
+  /// Creates a search for a loss.
+  ///
+  /// The squared loss is convex in every residual; only the directions from the anchors bend its
+  /// cost. It takes the size of Cauchy's.
+  init(_ loss: RobustLoss) {
+    let tuning = loss.shape == .squared ? RobustLoss.cauchy.tuning : loss.tuning
+    bend = tuning * tuning
+  }
 
   /// Sets the known minima and the cost above which no minimum is wanted.
   mutating func update(_ known: [Refinement<D>], ceiling: Double) {

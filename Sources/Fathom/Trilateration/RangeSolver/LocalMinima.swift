@@ -83,7 +83,7 @@ extension RangeProblem {
       return found
     }
     // Nearly all starts lead to minima that are then known.
-    search = MinimumSearch(tuning: loss.tuning)
+    search = MinimumSearch(loss)
     search?.update(found.all, ceiling: first.cost + Self.mostPromise)
     if let squares = SquaredRanges(self) { add(squares.image(of: first.position)) }
     if count <= Self.fewRanges {

@@ -13,7 +13,7 @@ enum RangeSolver {
   ) throws(TrilaterationError) -> PositionFix<D> {
     if prior == nil, options.solver == .automatic, options.usableSide == nil {
       var fast = FastPathFix()
-      if fast.solve(ranges, anchors, sigmas, options) {
+      if fast.solve(ranges, anchors, sigmas, isBounded: bounds != nil, options) {
         return PositionFix(&fast, height: options.height)
       }
     }

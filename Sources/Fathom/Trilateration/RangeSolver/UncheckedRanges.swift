@@ -82,7 +82,7 @@ struct UncheckedRanges<let D: Int> {
     guard others.count >= others.free || others.prior != nil else { return }
     let nearest = others.refine(from: position, limit: 50)
     var solutions = [nearest]
-    var search: MinimumSearch<D>? = MinimumSearch(tuning: problem.loss.tuning)
+    var search: MinimumSearch<D>? = MinimumSearch(problem.loss)
     search?.update(solutions, ceiling: .infinity)
     if others.prior == nil, let minima = SquaredRanges(others)?.minima() {
       for start in [minima.global, minima.other].compactMap({ $0 }) where start.isFinite {

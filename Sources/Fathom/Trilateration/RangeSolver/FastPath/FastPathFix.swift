@@ -33,7 +33,7 @@ struct FastPathFix {
   /// After false, the properties are meaningless. Allocates only the arrays of the fix.
   @inline(__always)
   mutating func solve<let D: Int>(
-    _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?,
+    _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?, isBounded: Bool,
     _ options: PositionOptions
   ) -> Bool {
     guard D == 2 && options.height == nil || D == 3, options.heightSigma == nil,
@@ -42,11 +42,11 @@ struct FastPathFix {
     else { return false }
     switch options.loss.shape {
     case .squared:
-      return solve(ranges, anchors, sigmas, options, PackedSquaredLoss())
+      return solve(ranges, anchors, sigmas, isBounded, options, PackedSquaredLoss())
     case .cauchy where !options.loss.onlyLate:
       let tuning = options.loss.tuning
       return solve(
-        ranges, anchors, sigmas, options,
+        ranges, anchors, sigmas, isBounded, options,
         PackedCauchyLoss(inverseSquare: 1 / (tuning * tuning)))
     default: return false
     }
@@ -61,8 +61,8 @@ struct FastPathFix {
   }
 
   private mutating func solve<let D: Int, Loss: PackedLoss>(
-    _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?, _ options: PositionOptions,
-    _ loss: Loss
+    _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?, _ isBounded: Bool,
+    _ options: PositionOptions, _ loss: Loss
   ) -> Bool {
     withUnsafeTemporaryAllocation(
       of: PackedEpoch.Pair.self, capacity: PackedEpoch.capacity(for: ranges.count)
@@ -78,7 +78,7 @@ struct FastPathFix {
       evaluations = minimum.evaluations
       return describe(
         minimum.descent.position, epoch, count: ranges.count, loss, options,
-        isClear: minimum.isClear)
+        isClear: minimum.isClear, isBounded: isBounded)
     }
   }
 
@@ -86,7 +86,7 @@ struct FastPathFix {
   /// linearised ranges.
   private mutating func describe<Loss: PackedLoss>(
     _ here: SIMD3<Double>, _ epoch: PackedEpoch, count: Int, _ loss: Loss,
-    _ options: PositionOptions, isClear: Bool
+    _ options: PositionOptions, isClear: Bool, isBounded: Bool
   ) -> Bool {
     var place = PackedAssessment()
     epoch.assess(here, loss, into: &place)
@@ -108,7 +108,9 @@ struct FastPathFix {
       let assumed = covariance
       guard epoch.isStraight(at: here, covariance, consistency),
         options.loss.shape == .squared || options.outliers == .none
-          || epoch.widenByUnchecked(&covariance, at: here, assumed, consistency, options.outliers)
+          || epoch.widenByUnchecked(
+            &covariance, at: here, assumed, consistency, isBounded: isBounded, loss,
+            options.outliers)
       else { return false }
     }
     contributions = epoch.contributions(at: here, of: count, inverse)

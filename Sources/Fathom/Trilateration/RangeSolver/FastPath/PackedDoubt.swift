@@ -1,7 +1,7 @@
 import RealModule
 
 /// Whether the covariance of a packed epoch describes its error, and what unchecked ranges add to it:
-/// ``LikelihoodRegion`` and ``UncheckedRanges`` as far as they need no iteration.
+/// ``LikelihoodRegion`` as far as it needs no iteration, and ``UncheckedRanges``.
 ///
 /// All functions are called right after an assessment, whose residuals and weights they read.
 extension PackedEpoch {
@@ -138,12 +138,14 @@ extension PackedEpoch {
   /// Widens the covariance by the ranges that may be wrong although they fit, for the covariance
   /// `assumed` from the assumed errors alone.
   ///
-  /// Returns false if one of them must be left out and the others solved.
-  func widenByUnchecked(
+  /// Returns false if that needs a search, or if a position may be ruled out by bounds. Allocates
+  /// nothing.
+  func widenByUnchecked<Loss: PackedLoss>(
     _ covariance: inout SymmetricMatrix3, at here: SIMD3<Double>, _ assumed: SymmetricMatrix3,
-    _ consistency: Double, _ odds: OutlierOdds
+    _ consistency: Double, isBounded: Bool, _ loss: Loss, _ odds: OutlierOdds
   ) -> Bool {
     var scatter: AnchorScatter?
+    var number = 0
     var block = pairs
     for _ in 0..<blocks {
       let (dx, dy, dz) = (here.x - block[0], here.y - block[1], here.z - block[2])
@@ -163,7 +165,13 @@ extension PackedEpoch {
         scatter = shape
         guard influence[lane] <= HiddenErrors.mostInfluence,
           shape.share(of: anchor) <= HiddenErrors.mostShare
-        else { return false }
+        else {
+          let range = UncheckedRange(index: number + lane, anchor: anchor, hidden: hidden)
+          guard !isBounded, widen(&covariance, without: range, at: here, assumed, loss, odds) else {
+            return false
+          }
+          continue
+        }
         let sight = here - anchor
         let distance = SecularPolynomial.dot(sight, sight).squareRoot()
         let line = assumed * ((1 / distance) * sight)
@@ -175,6 +183,7 @@ extension PackedEpoch {
         covariance.widen(along: along, to: needed * needed, isSpace: free == 3)
       }
       block += Self.blockLength
+      number += 2
     }
     return true
   }

@@ -11,6 +11,10 @@ struct PackedMinimum<Loss: PackedLoss> {
   /// what an outlier costs more under the loss than by its odds.
   private static var mostExcess: Double { 20 }
 
+  /// The excess cost beyond which another minimum that exists cannot matter: two errors of a hundred
+  /// standard deviations cost 54 more under Cauchy's loss than by their odds.
+  private static var mostExcessOfOther: Double { 60 }
+
   /// Finds the minimum reached from the global minimum of the squared ranges.
   ///
   /// Returns nil if another minimum may be as likely: if the cost is so high that outliers must be
@@ -40,7 +44,7 @@ struct PackedMinimum<Loss: PackedLoss> {
       evaluations += other.evaluations
       guard
         epoch.isSame(other, descent)
-          || loss.excess(other.cost, over: descent.cost) > Self.mostExcess
+          || loss.excess(other.cost, over: descent.cost) > Self.mostExcessOfOther
       else { return nil }
     }
   }
