@@ -112,7 +112,8 @@ extension RangeTable {
     rssi = optional(given.rssi_dbm, count)
     firstPathRSSI = optional(given.rssi_first_path_dbm, count)
     nonLineOfSight = optional(given.nlos, count)
-    trueDistance = optional(given.true_distance_m, count)
+    trueDistance = optional(given.truth_distance_m, count)
+    height = optional(given.height_m, count)
     event = optional(given.event, count)
     line = optional(given.line, count)
     zeroIsDistance = given.zero_is_distance != 0

@@ -59,7 +59,8 @@ final class ArrowRanges {
       case "rssi_dbm": table.rssi = try numbers()
       case "rssi_first_path_dbm": table.firstPathRSSI = try numbers()
       case "nlos": table.nonLineOfSight = try numbers()
-      case "true_distance_m": table.trueDistance = try numbers()
+      case "truth_distance_m", "true_distance_m": table.trueDistance = try numbers()
+      case "height_m": table.height = try numbers()
       case "event":
         let (codes, words) = try field.names(keeping: &owned)
         let kinds = words.map { word in

@@ -58,7 +58,8 @@ final class RangeRows: Sendable {
     view.rssi_dbm = numbers[8]
     view.rssi_first_path_dbm = numbers[9]
     view.nlos = numbers[10]
-    view.true_distance_m = numbers[11]
+    view.truth_distance_m = numbers[11]
+    view.height_m = numbers[12]
     return view
   }
 
@@ -67,6 +68,7 @@ final class RangeRows: Sendable {
       ranges.sigma, ranges.azimuth, ranges.elevation, ranges.direction?.x, ranges.direction?.y,
       ranges.direction?.z, ranges.horizontalAngle, ranges.verticalEstimate?.map { Double($0) },
       ranges.rssi, ranges.firstPathRSSI, ranges.nonLineOfSight, ranges.trueDistance,
+      ranges.height,
     ]
   }
 

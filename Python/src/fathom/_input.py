@@ -12,7 +12,8 @@ from fathom._core import DataError, UsageError, check, ffi, lib, pointer, view, 
 
 NUMBERS = [
     "distance_m", "sigma_m", "azimuth_rad", "elevation_rad", "direction_x", "direction_y", "direction_z",
-    "horizontal_angle_rad", "vertical_estimate", "rssi_dbm", "rssi_first_path_dbm", "nlos", "true_distance_m",
+    "horizontal_angle_rad", "vertical_estimate", "rssi_dbm", "rssi_first_path_dbm", "nlos", "truth_distance_m",
+    "height_m",
 ]  # fmt: skip
 
 

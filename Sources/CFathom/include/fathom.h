@@ -92,7 +92,8 @@ typedef struct fathom_ranges {
   const double *rssi_dbm;
   const double *rssi_first_path_dbm;
   const double *nlos;
-  const double *true_distance_m;
+  const double *truth_distance_m;
+  const double *height_m;
   /* FATHOM_EVENT words by index, negative for none. */
   const int32_t *event;
   /* Line of each row in a file; NULL numbers rows from 2, as below a header. */

@@ -82,9 +82,9 @@ extension TrackerCalibration {
 
   /// Returns the beginning of `ranges` that a calibration uses, thinned.
   static func stretch(
-    of ranges: [RangeMeasurement], anchors: [Anchor]
+    of ranges: [RangeMeasurement], anchors: [Anchor], limit: Int = greatestCount
   ) -> [RangeMeasurement] {
-    var thinned = ThinnedRanges(anchorCount: anchors.count, limit: greatestCount)
+    var thinned = ThinnedRanges(anchorCount: anchors.count, limit: limit)
     for range in ranges where !thinned.isFull { thinned.add(range) }
     return thinned.ranges
   }

@@ -113,23 +113,35 @@ package struct SpreadEpochs: Sendable {
 }
 
 extension SpreadEpochs {
-  /// Returns epochs of the ranges of one tag, without those that have a standard deviation of their
-  /// own.
+  /// Returns epochs of the ranges of some tags, in order of time, without ranges that have a standard
+  /// deviation of their own.
   static func sample(
-    _ ranges: [RangeMeasurement], anchors: [Anchor], fewest: Int
+    _ tags: [[RangeMeasurement]], anchors: [Anchor], fewest: Int
   ) -> [RangeErrorEstimate.Epoch] {
-    var window = EpochWindow(tags: 1)
-    for range in ranges where anchors.indices.contains(range.anchor) {
-      window.add(tag: 0, anchor: Int32(clamping: range.anchor), at: range.time)
+    var window = EpochWindow(tags: tags.count)
+    for (tag, ranges) in tags.enumerated() {
+      for range in ranges where anchors.indices.contains(range.anchor) {
+        window.add(tag: Int32(clamping: tag), anchor: Int32(clamping: range.anchor), at: range.time)
+      }
     }
     var sample = Self(
-      tags: 1, window: window.seconds(isOnGrid: false), fewest: fewest)
-    for range in ranges where range.sigma == nil && anchors.indices.contains(range.anchor) {
-      sample.add(
-        anchors[range.anchor].corrected(range.distance), tag: 0, anchor: range.anchor,
-        at: range.time)
+      tags: tags.count, window: window.seconds(isOnGrid: false), fewest: fewest)
+    for (tag, ranges) in tags.enumerated() {
+      for range in ranges where range.sigma == nil && anchors.indices.contains(range.anchor) {
+        sample.add(
+          anchors[range.anchor].corrected(range.distance), tag: tag, anchor: range.anchor,
+          at: range.time)
+      }
     }
-    return sample.finished()
+    let epochs = sample.finished()
+    guard tags.count > 1 else { return epochs }
+    // Of epochs at the same time, those of the first tag come first.
+    return epochs.enumerated().sorted {
+      guard let one = $0.element.time, let other = $1.element.time, one != other else {
+        return $0.offset < $1.offset
+      }
+      return one < other
+    }.map(\.element)
   }
 }
 

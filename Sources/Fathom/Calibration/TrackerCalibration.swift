@@ -41,7 +41,7 @@ public struct TrackerCalibration: Sendable, Equatable, Codable {
     self.init(configuration: configuration, count: 0)
   }
 
-  private init(configuration: Tracker.Configuration, count: Int) {
+  init(configuration: Tracker.Configuration, count: Int) {
     self.configuration = configuration
     self.count = count
   }
@@ -74,6 +74,8 @@ public struct TrackerCalibration: Sendable, Equatable, Codable {
 
   /// Returns a calibration from the beginning of `ranges`.
   ///
+  /// It is that of ``CommonCalibration`` for a single tag.
+  ///
   /// - Parameters:
   ///   - ranges: The ranges of one tag, in order of time.
   ///   - anchors: The anchors. A bias or scale that one of them declares is known, so that no
@@ -97,50 +99,22 @@ public struct TrackerCalibration: Sendable, Equatable, Codable {
     from configuration: Tracker.Configuration = Tracker.Configuration(),
     isSigmaKnown: Bool = false, searchesForCommonErrors: Bool = true
   ) -> Self {
-    guard configuration.isValid(for: anchors) else { return Self(configuration: configuration) }
-    let stretch = stretch(of: ranges, anchors: anchors)
-    var result = Self(configuration: configuration, count: stretch.count)
-    result.findErrors(of: ranges, anchors: anchors, isTold: !searchesForCommonErrors)
-    var start = result.configuration
-    if !isSigmaKnown, let errors = result.errors {
-      start.errors.sigma = min(start.errors.sigma, max(leastSigma, errors.sigma))
-    }
-    // A common-mode error would absorb the correlated part that all links share.
-    start.errors.commonModeSigma = 0
-    var search = Search(
-      stretch: stretch, anchors: result.corrected(anchors), configuration: start)
-    search.run()
-    result.configuration = search.best
-    result.configuration.errors = search.errors(drifting: configuration.errors.commonModeSigma)
-    return result
+    CommonCalibration(
+      tags: 1, anchors: anchors, from: configuration, isSigmaKnown: isSigmaKnown,
+      searchesForCommonErrors: searchesForCommonErrors
+    ) { _ in ranges }
+    .calibration(on: ranges)
   }
 
-  /// Finds the errors that all ranges, or those of an anchor, have in common.
-  private mutating func findErrors(
-    of ranges: [RangeMeasurement], anchors: [Anchor], isTold: Bool
-  ) {
-    let given = configuration.errors
-    let isTold =
-      isTold || given.biasSigma > 0 || given.scaleSigma > 0
-      || anchors.contains { $0.bias != 0 || $0.scale != 1 }
-    var options = PositionOptions()
-    options.height = configuration.height
-    options.heightSigma = configuration.heightSigma
-    options.side = configuration.side
-    options.rangeSigma = given.sigma
-    let epochs = SpreadEpochs.sample(
-      Self.beginning(of: ranges, anchors: anchors), anchors: anchors,
-      fewest: configuration.exactHeight == nil ? 4 : 3)
-    errors = RangeErrorEstimate.estimated(
-      from: epochs, anchors: anchors.map(\.position), within: configuration.bounds,
-      options: options, searchesForCommonErrors: !isTold)
-    guard let errors else { return }
+  /// Takes over the errors that all ranges, or those of an anchor, have in common.
+  mutating func take(_ found: RangeErrorEstimate) {
+    errors = found
     // The mean is close to zero where the anchors' own errors can imitate a bias.
-    bias = errors.bias?.mean ?? 0
-    scale = errors.correctedScale - 1
-    if errors.offsets?.decision == .corrected { offsets = errors.offsets?.values ?? [] }
-    configuration.errors.lastingSigma = errors.lastingSigma
-    if scale == 0 { configuration.errors.remainingBiasSigma = errors.bias?.sigma ?? 0 }
+    bias = found.bias?.mean ?? 0
+    scale = found.correctedScale - 1
+    if found.offsets?.decision == .corrected { offsets = found.offsets?.values ?? [] }
+    configuration.errors.lastingSigma = found.lastingSigma
+    if scale == 0 { configuration.errors.remainingBiasSigma = found.bias?.sigma ?? 0 }
   }
 
   /// Returns the beginning of `ranges` in which common errors are searched for, thinned.
@@ -280,5 +254,145 @@ public struct TrackerCalibration: Sendable, Equatable, Codable {
       }
       return count > 0 ? sum : -.infinity
     }
+  }
+}
+
+/// What the tags of a recording have in common: the errors of their ranges, and how they move.
+///
+/// The tags range to the same anchors by the same radios, so that the errors that all ranges, or those
+/// of an anchor, have in common are found once, from the epochs of all tags (``RangeErrorEstimate``).
+///
+/// How a tag moves and how its ranges scatter is found for every tag by itself
+/// (``TrackerCalibration``). Of more tags than ``mostSearches`` only as many are searched, drawn
+/// evenly; each of the others takes the likelier settings of two of them: of the median, and of the one
+/// that moves most. A tag that moves less than the median is tracked with more noise than it needs; with the
+/// settings of a tag that moves least, which few ranges favour, turns would exceed their covariance.
+package struct CommonCalibration: Sendable {
+  /// The anchors, with the common errors.
+  private let anchors: [Anchor]
+  /// The common errors, and the start of the search.
+  private let common: TrackerCalibration
+  private let start: Tracker.Configuration
+  /// The least common-mode error of a range, metres.
+  private let commonModeSigma: Double
+  /// Settings found for other tags; empty if every tag is searched by itself.
+  private var candidates: [Tracker.Configuration] = []
+  /// Whether the settings and the anchors are valid.
+  private let isValid: Bool
+
+  /// The greatest number of tags whose ranges show the common errors.
+  private static let mostTags = 64
+  /// The greatest number of tags whose motion is searched for.
+  private static let mostSearches = 16
+  /// The greatest number of ranges, thinned, by which a tag takes the settings of another.
+  private static let mostRangesToChoose = 400
+
+  /// Creates what the tags have in common.
+  ///
+  /// - Parameters:
+  ///   - tags: the number of tags.
+  ///   - anchors: the anchors.
+  ///   - configuration: the start of the search.
+  ///   - isSigmaKnown: as for a ``TrackerCalibration``.
+  ///   - searchesForCommonErrors: as for a ``TrackerCalibration``.
+  ///   - ranges: returns the ranges of a tag in order of time.
+  package init(
+    tags: Int, anchors: [Anchor], from configuration: Tracker.Configuration, isSigmaKnown: Bool,
+    searchesForCommonErrors: Bool, ranges: (Int) -> [RangeMeasurement]
+  ) {
+    var common = TrackerCalibration(configuration: configuration, count: 0)
+    var start = configuration
+    commonModeSigma = configuration.errors.commonModeSigma
+    isValid = configuration.isValid(for: anchors)
+    if isValid {
+      let beginnings = Self.drawn(Self.mostTags, of: tags).map {
+        TrackerCalibration.beginning(of: ranges($0), anchors: anchors)
+      }
+      if let found = Self.errors(
+        of: beginnings, anchors: anchors, configuration, isTold: !searchesForCommonErrors)
+      {
+        common.take(found)
+        start = common.configuration
+        if !isSigmaKnown {
+          start.errors.sigma = min(
+            start.errors.sigma, max(TrackerCalibration.leastSigma, found.sigma))
+        }
+      }
+      // A common-mode error would absorb the correlated part that all links share.
+      start.errors.commonModeSigma = 0
+    }
+    self.common = common
+    self.start = start
+    self.anchors = common.corrected(anchors)
+    guard isValid, tags > Self.mostSearches else { return }
+    let found = Self.drawn(Self.mostSearches, of: tags)
+      .map { searched(on: ranges($0)).configuration }
+      .sorted { $0.modes.motion.horizontalDensity < $1.modes.motion.horizontalDensity }
+    for place in [found.count / 2, found.count - 1] where !candidates.contains(found[place]) {
+      candidates.append(found[place])
+    }
+  }
+
+  /// Returns the calibration of a tag with the given ranges, in order of time.
+  package func calibration(on ranges: [RangeMeasurement]) -> TrackerCalibration {
+    guard isValid else { return common }
+    return candidates.isEmpty ? searched(on: ranges) : chosen(for: ranges)
+  }
+
+  /// Returns a calibration whose motion and noise are searched for.
+  private func searched(on ranges: [RangeMeasurement]) -> TrackerCalibration {
+    let stretch = TrackerCalibration.stretch(of: ranges, anchors: anchors)
+    var result = common
+    result.count = stretch.count
+    var search = TrackerCalibration.Search(
+      stretch: stretch, anchors: anchors, configuration: start)
+    search.run()
+    result.configuration = search.best
+    result.configuration.errors = search.errors(drifting: commonModeSigma)
+    return result
+  }
+
+  /// Returns a calibration with the likeliest settings of other tags.
+  private func chosen(for ranges: [RangeMeasurement]) -> TrackerCalibration {
+    let stretch = TrackerCalibration.stretch(
+      of: ranges, anchors: anchors, limit: Self.mostRangesToChoose)
+    var result = common
+    result.count = stretch.count
+    let search = TrackerCalibration.Search(
+      stretch: stretch, anchors: anchors, configuration: start)
+    // Without a track, the median.
+    result.configuration = candidates[candidates.count / 2]
+    var most = -Double.infinity
+    for candidate in candidates where candidates.count > 1 {
+      let likelihood = search.measured(candidate)
+      if likelihood > most { (most, result.configuration) = (likelihood, candidate) }
+    }
+    return result
+  }
+
+  /// Returns the errors that all ranges, or those of an anchor, have in common.
+  private static func errors(
+    of tags: [[RangeMeasurement]], anchors: [Anchor], _ configuration: Tracker.Configuration,
+    isTold: Bool
+  ) -> RangeErrorEstimate? {
+    let given = configuration.errors
+    let isTold =
+      isTold || given.biasSigma > 0 || given.scaleSigma > 0
+      || anchors.contains { $0.bias != 0 || $0.scale != 1 }
+    var options = PositionOptions()
+    options.height = configuration.height
+    options.heightSigma = configuration.heightSigma
+    options.side = configuration.side
+    options.rangeSigma = given.sigma
+    let epochs = SpreadEpochs.sample(
+      tags, anchors: anchors, fewest: configuration.exactHeight == nil ? 4 : 3)
+    return RangeErrorEstimate.estimated(
+      from: epochs, anchors: anchors.map(\.position), within: configuration.bounds,
+      options: options, searchesForCommonErrors: !isTold)
+  }
+
+  /// Returns at most `most` of `count` indices, spread evenly.
+  private static func drawn(_ most: Int, of count: Int) -> [Int] {
+    count <= most ? Array(0..<count) : (0..<most).map { $0 * count / most }
   }
 }

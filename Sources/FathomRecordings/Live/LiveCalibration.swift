@@ -15,6 +15,8 @@ package enum LiveCalibration: Sendable {
 package struct ReferenceCalibration: Sendable {
   /// The diagnosed recording.
   let outline: RecordingOutline
+  /// What the tags have in common; nil without anchors.
+  let common: CommonCalibration?
   private let ranges: [[RangeMeasurement]]
 
   /// Reads the recording at `path`.
@@ -33,7 +35,12 @@ package struct ReferenceCalibration: Sendable {
     var settings = settings
     settings.complete(from: prescan.outline)
     outline = prescan.outline.diagnosed(prescan.sample, settings)
-    ranges = prescan.calibrationRanges.map(\.ranges)
+    let ranges = prescan.calibrationRanges.map(\.ranges)
+    self.ranges = ranges
+    settings.method = .filter
+    common =
+      outline.anchors.isEmpty
+      ? nil : outline.commonCalibration(settings, tags: ranges.count) { ranges[$0] }
   }
 
   /// Returns the calibration ranges of the tag called `name`; nil if the recording lacks it.

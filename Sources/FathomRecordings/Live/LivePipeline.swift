@@ -274,15 +274,21 @@ package struct LivePipeline {
     let name = outline.tagNames[tag]
     var ranges: [RangeMeasurement] = []
     var calibrates = false
+    var common: CommonCalibration?
     var stage: TagStage?
     if !outline.anchors.isEmpty {
       switch options.calibration {
       case .none: break
       case .running: calibrates = true
       case .recording(let reference):
-        if let found = reference.ranges(of: name) { ranges = found } else { calibrates = true }
+        if let found = reference.ranges(of: name) {
+          (ranges, common) = (found, reference.common)
+        } else {
+          calibrates = true
+        }
       }
-      stage = TagStage(tag: tag, of: outline, calibrationRanges: ranges, settings)
+      stage = TagStage(
+        tag: tag, of: outline, calibrationRanges: ranges, settings, common: common)
     }
     let (outline, settings) = (outline, settings)
     return LiveTag(

@@ -49,15 +49,13 @@ extension Recording {
     let settings = settings.completed(for: self, timeline: timeline)
     var outline = RecordingOutline(self)
     outline.diagnose(rangeSample(timeline), settings)
-    return rangesByTag().enumerated().map { [outline] tag, ranges in
-      var ranges = ranges.filter { !outline.excludedAnchors.contains($0.anchor) }
+    let rangesByTag = rangesByTag()
+    let common = outline.commonCalibration(settings, tags: rangesByTag.count) { rangesByTag[$0] }
+    return rangesByTag.enumerated().map { [outline] tag, ranges in
+      var ranges = outline.usable(ranges)
       let given = settings.tracker(height: settings.heightM)
       let isSigmaKnown = settings.rangeSigmaIsGiven == true
-      let calibration = TrackerCalibration.calibrated(
-        on: ranges, anchors: anchors, from: given, isSigmaKnown: isSigmaKnown,
-        searchesForCommonErrors: !outline.isLayoutWrong
-      )
-      .withRSSIBiasCurve(
+      let calibration = common.calibration(on: ranges).withRSSIBiasCurve(
         on: ranges, anchors: anchors, from: given, isSigmaKnown: isSigmaKnown)
       if let rssiBiasCurve = calibration.rssiBiasCurve {
         ranges = ranges.map(rssiBiasCurve.corrected)

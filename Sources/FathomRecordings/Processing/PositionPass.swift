@@ -29,10 +29,14 @@ package struct PositionPass: Sendable {
       ? recording.rangeErrors(
         settings, timeline: timeline, of: outline) : nil
     names = TargetNames(outline)
-    tags = recording.rangesByTag().enumerated().map { [outline] tag, ranges in
+    let rangesByTag = recording.rangesByTag()
+    let common =
+      variant == .standard && settings.method != .fix
+      ? outline.commonCalibration(settings, tags: rangesByTag.count) { rangesByTag[$0] } : nil
+    tags = rangesByTag.enumerated().map { [outline] tag, ranges in
       var stage = TagStage(
         tag: tag, of: outline, calibrationRanges: ranges, settings, variant: variant,
-        errors: errors)
+        errors: errors, common: common)
       stage.reserveCapacity(ranges.count)
       return stage
     }

@@ -56,7 +56,13 @@ struct WholeRecording {
     var counts = ResultCounts()
     var located: [[PositionRow]] = []
     var events: [LinkZoneEvent] = []
-    var tied = slice.tiedStages(of: outline, settings)
+    let common =
+      outline.anchors.isEmpty || settings.method == .fix
+      ? nil
+      : outline.commonCalibration(settings, tags: recording.tagNames.count) {
+        slice.ranges(at: slice.places[$0])
+      }
+    var tied = slice.tiedStages(of: outline, settings, common)
     run.tagRanges = tied.counts
     for tag in recording.tagNames.indices {
       let places = slice.places[tag]
@@ -66,7 +72,8 @@ struct WholeRecording {
       var pipeline =
         stage.map { settings.pipeline(tag: tag, of: outline, stage: $0) }
         ?? RecordingPipeline.pipeline(
-          tag: tag, of: outline, settings, calibrationRanges: ranges, errors: errors)
+          tag: tag, of: outline, settings, calibrationRanges: ranges, errors: errors,
+          common: common)
       // Its group has located a tied tag already.
       if stage != nil { pipeline.stage = nil }
       var results: [RangeResult] = []
@@ -117,8 +124,9 @@ extension RecordingSlice {
   }
 
   /// Locates the tags that ranges between them tie; none for the method `fix` and without anchors.
-  fileprivate func tiedStages(of outline: RecordingOutline, _ settings: ProcessingSettings) -> Tied
-  {
+  fileprivate func tiedStages(
+    of outline: RecordingOutline, _ settings: ProcessingSettings, _ common: CommonCalibration?
+  ) -> Tied {
     var tied = Tied()
     guard !outline.anchors.isEmpty, outline.tagRanges.count > 0 else { return tied }
     guard settings.method != .fix else {
@@ -133,7 +141,8 @@ extension RecordingSlice {
         members,
         stages: members.map { tag in
           TagStage(
-            tag: tag, of: outline, calibrationRanges: ranges(at: places[tag]), settings)
+            tag: tag, of: outline, calibrationRanges: ranges(at: places[tag]), settings,
+            common: common)
         }, of: outline, method: settings.method)
       for tag in members { tied.decisions[tag] = [] }
       for entry in entries {

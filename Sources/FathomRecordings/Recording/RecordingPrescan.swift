@@ -123,6 +123,11 @@ struct RecordingPrescan {
     while let table = try ranges.next() { thin(table) }
   }
 
+  /// Returns the calibration ranges of a tag; empty if it has none.
+  func calibrationRanges(of tag: Int) -> [RangeMeasurement] {
+    calibrationRanges.indices.contains(tag) ? calibrationRanges[tag].ranges : []
+  }
+
   /// Whether the calibration ranges of every tag are complete.
   private var isThinned: Bool {
     calibrationRanges.count == outline.tagNames.count && calibrationRanges.allSatisfy(\.isFull)

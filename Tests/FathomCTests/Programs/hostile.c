@@ -163,7 +163,7 @@ static void rows(void) {
       .direction_z = column(7, 90, 0.57), .horizontal_angle_rad = column(8, 20, 1),
       .vertical_estimate = column(9, 20, 2), .rssi_dbm = column(10, 30, -80),
       .rssi_first_path_dbm = column(11, 30, -85), .nlos = column(12, 20, 0.5),
-      .true_distance_m = column(13, 20, 5), .event = chance(30) ? events : NULL,
+      .truth_distance_m = column(13, 20, 5), .event = chance(30) ? events : NULL,
       .line = chance(30) ? lines : NULL, .zero_is_distance = chance(30)};
   fathom_anchors anchors = some_anchors();
   fathom_recording *recording = NULL;

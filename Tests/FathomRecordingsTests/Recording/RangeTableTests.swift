@@ -1,6 +1,7 @@
 import Fathom
-import Testing
+import Foundation
 import TestSupport
+import Testing
 
 @testable import FathomRecordings
 
@@ -35,5 +36,67 @@ struct RangeTableTests {
       let fine = Timestamp(decimalSeconds: Double(nano) / 1e9)?.nanoseconds
       if fine != nano { Issue.record("\(nano) ns became \(fine ?? 0) ns") }
     }
+  }
+
+  /// Rows of two tags that range to anchors and to each other, with measured heights and true distances.
+  @Test("A table is read as a file with the same rows")
+  func sameAsFile() throws {
+    let names = ["A", "B", "C", "D", "T1", "T2", "X"]
+    let tags = ["T1", "T2"]
+    var text = "time_s,tag,anchor,distance_m,truth_distance_m,height_m\n"
+    let count = 140
+    let (time, distance) = (Held<Double>(count), Held<Double>(count))
+    let (truth, height) = (Held<Double>(count), Held<Double>(count))
+    let (tag, anchor) = (Held<Int32>(count), Held<Int32>(count))
+    for row in 0..<count {
+      time[row] = Double(row / 7)
+      tag[row] = Int32(row / 7 % 2)
+      anchor[row] = Int32(row % 7)
+      distance[row] = 3 + 0.25 * Double(row % 11)
+      truth[row] = row % 3 == 0 ? .nan : 3 + 0.25 * Double(row % 5)
+      height[row] = row % 4 == 0 ? .nan : 1 + 0.125 * Double(row % 6)
+      func field(_ value: Double) -> String { value.isNaN ? "" : "\(value)" }
+      text += "\(time[row]),\(tags[Int(tag[row])]),\(names[Int(anchor[row])]),\(distance[row]),"
+      text += "\(field(truth[row])),\(field(height[row]))\n"
+    }
+    var table = RangeTable(count: count)
+    (table.seconds, table.distance) = (time.column, distance.column)
+    (table.trueDistance, table.height) = (truth.column, height.column)
+    (table.tag, table.tagNames) = (tag.column, tags)
+    (table.anchor, table.anchorNames) = (anchor.column, names)
+    var declared = DeclaredAnchors()
+    declared.names = ["A", "B", "C", "D"]
+    declared.anchors = (0..<4).map { Anchor(position: Vector([Double($0), Double($0 % 2), 2])) }
+    let made = try Recording(name: "walk", table: table, declared: declared)
+    try withTemporaryFolder { folder in
+      let anchors = declared.names.indices.map { "\(declared.names[$0]),\($0),\($0 % 2),2\n" }
+      try text.write(toFile: folder + "/ranges.csv", atomically: true, encoding: .utf8)
+      try ("id,x,y,z\n" + anchors.joined())
+        .write(toFile: folder + "/anchors.csv", atomically: true, encoding: .utf8)
+      let read = try RecordingReader.read(folder)
+      #expect(made.tagRanges.count == 20)
+      // As text, in which what is unknown equals itself.
+      #expect("\(made.tagRanges)" == "\(read.tagRanges)")
+      #expect("\(made.ranges)" == "\(read.ranges)")
+      #expect(made.tagNames == read.tagNames && made.anchorNames == read.anchorNames)
+      // A range to the tag itself, and one to an anchor that is not declared.
+      #expect(made.rejected.total == 40 && read.rejected.total == 40)
+      #expect(made.rejected.map(\.reason) == read.rejected.map(\.reason))
+    }
+  }
+}
+
+/// Memory of a column, as a caller of the library holds it.
+private final class Held<Element> {
+  private let memory: UnsafeMutableBufferPointer<Element>
+
+  init(_ count: Int) { memory = .allocate(capacity: count) }
+  deinit { memory.deallocate() }
+
+  var column: RangeTable.Column<Element> { UnsafeBufferPointer(memory) }
+
+  subscript(row: Int) -> Element {
+    get { memory[row] }
+    set { memory.initializeElement(at: row, to: newValue) }
   }
 }

@@ -58,7 +58,7 @@ import Testing
 }
 
 /// A tag on a smooth path, and its ranges with independent normal errors.
-private struct CleanWalk {
+struct CleanWalk {
   let anchors: [Anchor]
   let noise: Double
   /// The exact height, of anchors in one plane, metres.
@@ -119,9 +119,10 @@ private struct CleanWalk {
 
   /// Adds a range from a place to an anchor.
   mutating func append(
-    _ place: Vector<3>, _ anchor: Int, at seconds: Double, _ generator: inout SeededGenerator
+    _ place: Vector<3>, _ anchor: Int, at seconds: Double, error: Double = 0,
+    _ generator: inout SeededGenerator
   ) {
-    let distance = (place - anchors[anchor].position).length + noise * generator.normal()
+    let distance = (place - anchors[anchor].position).length + error + noise * generator.normal()
     ranges.append(
       RangeMeasurement(
         time: Timestamp(nanoseconds: Int64((1e9 * seconds).rounded())), anchor: anchor,

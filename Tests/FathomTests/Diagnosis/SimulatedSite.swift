@@ -37,8 +37,8 @@ struct SimulatedSite {
     var positions = PositionOptions()
     positions.height = options.height
     let epochs = SpreadEpochs.sample(
-      ranges.filter { !contradictions.unusableAnchors.contains($0.anchor) }, anchors: anchors,
-      fewest: options.height == nil ? 4 : 3)
+      [ranges.filter { !contradictions.unusableAnchors.contains($0.anchor) }],
+      anchors: anchors, fewest: options.height == nil ? 4 : 3)
     let errors = RangeErrorEstimate.estimated(
       from: epochs, anchors: anchors.map(\.position), options: positions,
       searchesForCommonErrors: !contradictions.isLayoutWrong)

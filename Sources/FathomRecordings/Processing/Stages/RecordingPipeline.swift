@@ -30,13 +30,15 @@ struct RecordingPipeline: Sendable {
   /// Returns the pipeline of the tag at index `tag` of `outline`, calibrated on its first ranges.
   static func pipeline(
     tag: Int, of outline: RecordingOutline, _ settings: ProcessingSettings,
-    calibrationRanges: [RangeMeasurement], errors: RangeErrorEstimate? = nil
+    calibrationRanges: [RangeMeasurement], errors: RangeErrorEstimate? = nil,
+    common: CommonCalibration? = nil
   ) -> any TagPipeline {
     let stage =
       outline.anchors.isEmpty
       ? nil
       : TagStage(
-        tag: tag, of: outline, calibrationRanges: calibrationRanges, settings, errors: errors)
+        tag: tag, of: outline, calibrationRanges: calibrationRanges, settings, errors: errors,
+        common: common)
     return settings.pipeline(tag: tag, of: outline, stage: stage)
   }
 

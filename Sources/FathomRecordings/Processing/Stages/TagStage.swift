@@ -62,11 +62,12 @@ struct TagStage {
 
   /// Creates a stage for the tag at index `tag` of `outline`, calibrated on its first ranges.
   ///
-  /// The method `fix` takes the errors of ranges from `errors`.
+  /// The method `fix` takes the errors of ranges from `errors`; the others take what the tag has in
+  /// common with others from `common`, or calibrate it by itself.
   init(
     tag: Int, of outline: RecordingOutline, calibrationRanges: [RangeMeasurement],
     _ settings: ProcessingSettings, variant: PositionVariant = .standard,
-    errors: RangeErrorEstimate? = nil
+    errors: RangeErrorEstimate? = nil, common: CommonCalibration? = nil
   ) {
     let name = outline.tagNames[tag]
     method = settings.method
@@ -100,12 +101,9 @@ struct TagStage {
       takesDirections = fix?.directions != nil
       return
     }
-    var calibrationRanges = calibrationRanges
-    if !excluded.isEmpty {
-      calibrationRanges.removeAll { [excluded] in excluded.contains($0.anchor) }
-    }
+    let calibrationRanges = outline.usable(calibrationRanges)
     var calibration = Self.calibration(
-      calibrationRanges, of: outline, settings: settings, variant: variant)
+      calibrationRanges, of: outline, settings: settings, variant: variant, common)
     if variant == .standard {
       calibration = calibration.withRSSIBiasCurve(
         on: calibrationRanges, anchors: outline.anchors,
@@ -164,15 +162,14 @@ struct TagStage {
   /// Returns the tracker settings: those estimated from the ranges, or those of the variant.
   private static func calibration(
     _ calibrationRanges: [RangeMeasurement], of outline: RecordingOutline,
-    settings: ProcessingSettings, variant: PositionVariant
+    settings: ProcessingSettings, variant: PositionVariant, _ common: CommonCalibration?
   ) -> TrackerCalibration {
-    var configuration = settings.tracker(height: settings.heightM)
     if variant == .standard {
-      return TrackerCalibration.calibrated(
-        on: calibrationRanges, anchors: outline.anchors, from: configuration,
-        isSigmaKnown: settings.rangeSigmaIsGiven == true,
-        searchesForCommonErrors: !outline.isLayoutWrong)
+      let common =
+        common ?? outline.commonCalibration(settings, tags: 1) { _ in calibrationRanges }
+      return common.calibration(on: calibrationRanges)
     }
+    var configuration = settings.tracker(height: settings.heightM)
     configuration.modes.processNoiseRatio = 1
     configuration.errors.correlatedShare = 0
     configuration.errors.repetitionTime = 0

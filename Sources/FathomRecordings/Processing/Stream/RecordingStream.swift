@@ -79,13 +79,17 @@ struct RecordingStream {
     try formatter.headers.write(to: output)
     var run = RecordingPipeline(outline, settings)
     run.errors = errors
+    let common =
+      outline.anchors.isEmpty || settings.method == .fix
+      ? nil
+      : outline.commonCalibration(settings, tags: outline.tagNames.count) {
+        prescan.calibrationRanges(of: $0)
+      }
     let tagGroups = TagPipelineGroup.tagGroups(of: outline, width: width) {
       [prescan, outline, settings] tag in
-      let ranges =
-        prescan.calibrationRanges.indices.contains(tag)
-        ? prescan.calibrationRanges[tag].ranges : []
-      return RecordingPipeline.pipeline(
-        tag: tag, of: outline, settings, calibrationRanges: ranges, errors: errors)
+      RecordingPipeline.pipeline(
+        tag: tag, of: outline, settings, calibrationRanges: prescan.calibrationRanges(of: tag),
+        errors: errors, common: common)
     }
     var flow = StreamingPipeline(
       RecordingSliceReader(try prescan.ranges(blockSize: blockSize), of: outline),

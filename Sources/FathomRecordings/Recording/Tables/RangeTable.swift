@@ -48,6 +48,8 @@ package struct RangeTable {
   package var nonLineOfSight: Column<Double>?
   /// True distance, metres.
   package var trueDistance: Column<Double>?
+  /// Measured height of the tag, metres.
+  package var height: Column<Double>?
   /// Index of the event in ``SessionEvent``'s cases; negative for a row with a range.
   package var event: Column<Int32>?
   /// Line of each row in the file that it comes from; without the column, rows are numbered from 2,

@@ -14,6 +14,10 @@ struct RangeTableRows {
   private(set) var tagNames: [String] = []
   private(set) var anchorNames: [String]
   private(set) var ranges = RangeColumns()
+  /// The ranges between tags.
+  private(set) var tagRanges = TagRangeColumns()
+  /// The names in the column of the anchors that are those of tags, with their places among them.
+  private let tagAnchors: [String: Int32]
   private(set) var events: [RecordedEvent] = []
   private(set) var rejected = RejectedRows()
 
@@ -25,9 +29,25 @@ struct RangeTableRows {
   ///
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` with the path `name` if there are too
   ///   many tags or anchors.
-  init(_ table: RangeTable, name: String, declared: [String]) throws(RecordingError) {
+  static func read(
+    _ table: RangeTable, name: String, declared: [String]
+  ) throws(RecordingError) -> Self {
+    let first = try Self(table, name: name, declared: declared, tagAnchors: [])
+    // As in a file: a tag is what has a row of its own.
+    let found = first.undeclared.tagAnchors(among: first.tagNames)
+    guard !found.isEmpty else { return first }
+    var second = try Self(table, name: name, declared: declared, tagAnchors: found)
+    second.tagRanges.resolve(found, tags: second.tagNames)
+    return second
+  }
+
+  private init(
+    _ table: RangeTable, name: String, declared: [String], tagAnchors: [String]
+  ) throws(RecordingError) {
     self.table = table
     self.declared = declared
+    self.tagAnchors = Dictionary(
+      zip(tagAnchors, Int32(0)...), uniquingKeysWith: { first, _ in first })
     spellings = AnchorSpellings(declared)
     tagPlaces = Array(repeating: Self.unseen, count: table.tagNames.count)
     anchorNames = declared
@@ -87,6 +107,7 @@ struct RangeTableRows {
     if table.firstPathRSSI != nil { ranges.firstPathRSSI = [] }
     if table.nonLineOfSight != nil { ranges.nonLineOfSight = [] }
     if table.trueDistance != nil { ranges.trueDistance = [] }
+    if table.height != nil { ranges.height = [] }
     ranges.reserveCapacity(table.count)
   }
 
@@ -109,6 +130,8 @@ struct RangeTableRows {
     cells.rssi = number(table.rssi, row)
     cells.firstPathRSSI = number(table.firstPathRSSI, row)
     cells.trueDistance = number(table.trueDistance, row)
+    cells.height = number(table.height, row)
+    if try takeTagRange(row, at: time, distance: distance, sigma: cells.sigma) { return }
     let anchor = try anchorPlace(row)
     ranges.time.append(time)
     ranges.tag.append(tagPlace(row))
@@ -116,6 +139,24 @@ struct RangeTableRows {
     ranges.distance.append(distance)
     ranges.line.append(line(row))
     cells.append(to: &ranges)
+  }
+
+  /// Appends a range to another tag; returns false for a range to an anchor.
+  private mutating func takeTagRange(
+    _ row: Int, at time: Timestamp, distance: Double, sigma: Double
+  ) throws(RowFault) -> Bool {
+    guard !tagAnchors.isEmpty, let anchor = table.anchor,
+      table.anchorNames.indices.contains(Int(anchor[row])),
+      let other = tagAnchors[table.anchorNames[Int(anchor[row])]]
+    else { return false }
+    let name = table.anchorNames[Int(anchor[row])]
+    guard name != (table.tag.map { table.tagNames[Int($0[row])] } ?? "0") else {
+      throw RowFault(
+        column: "anchor", reason: "a tag has no range to itself: \(Excerpt.quoted(name))")
+    }
+    tagRanges.append(
+      at: time, from: tagPlace(row), to: other, distance: distance, sigma: sigma, line: line(row))
+    return true
   }
 
   private mutating func takeEvent(_ event: Int, _ row: Int) throws(RowFault) {

@@ -22,10 +22,11 @@ extension Recording {
             path: "metadata", stored: info, mostBytes: RecordingLimits.longestSettings)))
     }
     take(declared)
-    let rows = try RangeTableRows(table, name: name, declared: declared.names)
+    let rows = try RangeTableRows.read(table, name: name, declared: declared.names)
     tagNames = rows.tagNames
     anchorNames = rows.anchorNames
     ranges = rows.ranges
+    tagRanges = rows.tagRanges
     events = rows.events
     rejected = rows.rejected
     rowsRead = table.count

@@ -6,7 +6,8 @@
 /// - invalid input, priors, uncertain heights, known sides and scaled covariances
 /// - anchors that do not span the space, and mirror planes
 /// - residuals beside which another minimum may be as likely
-/// - an error common to all ranges, ranges that others hardly check, and a likelihood that is bent
+/// - an error common to all ranges, a range without which the anchors hardly span the space, and a
+///   likelihood that is bent
 /// - losses other than the squared loss and Cauchy's symmetric loss
 ///
 /// The type is not generic, so that moving it needs no type metadata.

@@ -59,7 +59,7 @@ import Testing
       }
       #expect((short.alternative == nil) == (long.alternative == nil), "seed 1112")
       var fix = FastPathFix()
-      if fix.solve(ranges, anchors, nil, Trilateration.Options()) { fast += 1 }
+      if fix.solve(ranges, anchors, nil, isBounded: false, Trilateration.Options()) { fast += 1 }
     }
     #expect(fast > 200, "seed 1112: \(fast)")
   }
@@ -109,7 +109,7 @@ import Testing
     let long = try Trilateration.solve(
       ranges: ranges, anchors: anchors, sigmas: sigmas, options: full)
     var fix = FastPathFix()
-    let isFast = fix.solve(ranges, anchors, sigmas, options)
+    let isFast = fix.solve(ranges, anchors, sigmas, isBounded: false, options)
     // Otherwise both are the full solver, with other limits.
     guard isFast else { return (false, true) }
     if let position = short.position, let other = long.position,
