@@ -74,7 +74,7 @@ public struct TrackerCalibration: Sendable, Equatable, Codable {
 
   /// Returns a calibration from the beginning of `ranges`.
   ///
-  /// It is that of ``CommonCalibration`` for a single tag.
+  /// Tags of one recording are calibrated together: see the section on many tags.
   ///
   /// - Parameters:
   ///   - ranges: The ranges of one tag, in order of time.
