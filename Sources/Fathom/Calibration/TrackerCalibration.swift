@@ -74,7 +74,8 @@ public struct TrackerCalibration: Sendable, Equatable, Codable {
 
   /// Returns a calibration from the beginning of `ranges`.
   ///
-  /// Tags of one recording are calibrated together: see the section on many tags.
+  /// The ranges are those of one tag. The tags of a recording that `fathom process` reads share the
+  /// errors of their ranges.
   ///
   /// - Parameters:
   ///   - ranges: The ranges of one tag, in order of time.
