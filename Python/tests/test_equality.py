@@ -54,6 +54,21 @@ def test_tables_give_the_results_of_the_file(datasets, name, method):
     assert again.file("positions") == expected.file("positions")
 
 
+@pytest.mark.skipif(tool() is None, reason="the tool is not built: FATHOM_TOOL names it")
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", ["robot-2d", "drone-3d"])
+def test_anchors_in_memory_are_those_of_another_file(datasets, name, method, tmp_path):
+    path = datasets / name
+    moved = {key: (x + 0.05, y - 0.05, z) for key, (x, y, z) in fathom.read(path).anchors.items()}
+    file = tmp_path / "moved.csv"
+    file.write_text("id,x,y,z\n" + "".join(f"{key},{x!r},{y!r},{z!r}\n" for key, (x, y, z) in moved.items()))
+    run = run_tool("process", str(path), "--anchors", str(file), "-o", str(tmp_path), "--method", method)
+    assert run.returncode == 0, run.stderr
+    result = fathom.track(path, moved, method)
+    for table in ("positions", "distances"):
+        assert result.file(table) == (tmp_path / f"{name}.{table}.csv").read_bytes(), table
+
+
 def test_numbers_are_those_of_the_text(robot):
     result = fathom.track(robot)
     rows = result.file("positions").decode().splitlines()[1:]

@@ -126,7 +126,7 @@ def test_simulation_is_repeatable(robot, datasets):
 def test_geometry_and_calibration(robot):
     survey = fathom.geometry(robot / "anchors.csv", height=0.3)
     assert 0 < survey["horizontal"]["median_m"] < 0.2
-    with pytest.raises(fathom.DataError, match="noise_m is out of range"):
+    with pytest.raises(fathom.DataError, match="noise_m must be from 1e-06 to 1000000"):
         fathom.geometry(ANCHORS, noise=-1)
     (tag,) = fathom.calibrate(robot)
     assert tag["tag"] == "robot" and 0 < tag["range_sigma_m"] < 0.5

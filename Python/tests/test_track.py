@@ -94,14 +94,46 @@ def test_rows_that_cannot_be_used_are_listed():
     assert result.summary["rows"]["set_aside"] == 2
 
 
+def test_anchors_in_memory_replace_only_those_of_a_folder(tmp_path):
+    ranges, anchors, position = example()
+    folder = tmp_path / "hall"
+    folder.mkdir()
+    rows = zip(ranges["time_s"], ranges["anchor"], ranges["distance_m"])
+    table = ["time_s,anchor,distance_m", *(f"{time},{anchor},{distance}" for time, anchor, distance in rows)]
+    (folder / "ranges.csv").write_text("\n".join(table) + "\n")
+    heights = ["time_s,height_m,sigma_m", *(f"{time},{place[2]},0.05" for time, place in zip(ranges["time_s"], position))]
+    (folder / "heights.csv").write_text("\n".join(heights) + "\n")
+    (folder / "anchors.csv").write_text("id,x,y,z\nA,1,0,2\nB,9,0,2\nC,9,6,2\nD,1,6,2\n")
+    (folder / "recording.json").write_text('{"side": "below", "bounds_m": [[0, 0, 0], [9, 9, 3]]}')
+    file = tmp_path / "anchors.csv"
+    file.write_text("id,x,y,z\n" + "".join(f"{name},{x},{y},{z}\n" for name, (x, y, z) in anchors.items()))
+    for method in ("filter", "smooth", "fix"):
+        own = fathom.track(folder, anchors, method)
+        other = fathom.track(folder, file, method)
+        assert own.name == "hall" and own.summary["settings"]["side"] == "below"
+        for name in ("positions", "distances"):
+            assert own.file(name) == other.file(name), (method, name)
+    without = fathom.track(fathom.read(folder, anchors).ranges, anchors)
+    assert without.file("positions") != fathom.track(folder, anchors).file("positions")
+
+
+def test_names_of_settings_are_those_of_the_options():
+    given = {"height": 1.0, "keep": ["A"], "acceleration": 2.0, "rate": 5, "heading_sigma": 0.1, "odd": 1, "side": None}
+    assert fathom._core.keyed(given) == {
+        "height_m": 1.0, "kept_anchors": ["A"], "acceleration_density": 2.0, "rate_hz": 5, "heading_sigma_rad": 0.1,
+        "odd": 1,
+    }  # fmt: skip
+    assert fathom._core.keyed({"rate": 5, "format": "csv"}, "reading") == {"epoch_rate": 5, "format": "csv"}
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"method": "filtr"}, "settings: method is unknown: filtr"),
-        ({"rate": 0}, "settings: rate_hz is out of range"),
+        ({"method": "filtr"}, 'settings: method must be fix, filter or smooth, not "filtr"'),
+        ({"rate": 0}, "settings: rate_hz must be from 0.001 to 1000000"),
         ({"heigth": 1}, 'settings: "heigth" is not a known key'),
-        ({"side": "left"}, "settings: side is unknown: left"),
-        ({"bounds": [[1, 1], [0, 0]]}, "settings: bounds_m is out of range"),
+        ({"side": "left"}, 'settings: side must be above or below, not "left"'),
+        ({"bounds": [[1, 1], [0, 0]]}, "settings: bounds_m must be the least x,y,z, then the greatest x,y,z in metres (or x,y,x,y)"),
     ],
 )
 def test_wrong_settings_are_named(settings, message):

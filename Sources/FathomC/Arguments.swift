@@ -85,7 +85,7 @@ extension DeclaredAnchors {
   }
 }
 
-extension RangeTable {
+extension BorrowedRanges {
   /// Creates the table of the rows in `ranges`, which stay those of the caller.
   init(_ ranges: UnsafePointer<fathom_ranges>?) throws(CallFailure) {
     guard let given = ranges?.pointee else { throw .usage("ranges is NULL") }
@@ -101,22 +101,33 @@ extension RangeTable {
       anchorNames = try FathomC.names(given.anchor_name, given.anchor_count, "anchors")
     }
     distance = try column(given.distance_m, count, "distance_m")
-    sigma = optional(given.sigma_m, count)
-    azimuth = optional(given.azimuth_rad, count)
-    elevation = optional(given.elevation_rad, count)
-    directionX = optional(given.direction_x, count)
-    directionY = optional(given.direction_y, count)
-    directionZ = optional(given.direction_z, count)
-    horizontalAngle = optional(given.horizontal_angle_rad, count)
-    verticalEstimate = optional(given.vertical_estimate, count)
-    rssi = optional(given.rssi_dbm, count)
-    firstPathRSSI = optional(given.rssi_first_path_dbm, count)
-    nonLineOfSight = optional(given.nlos, count)
-    trueDistance = optional(given.truth_distance_m, count)
-    height = optional(given.height_m, count)
+    for quantity in RangeQuantity.allCases {
+      self[quantity] = optional(given[keyPath: quantity.column], count)
+    }
     event = optional(given.event, count)
     line = optional(given.line, count)
     zeroIsDistance = given.zero_is_distance != 0
+  }
+}
+
+extension RangeQuantity {
+  /// The column of C for the quantity, which has its name.
+  var column: WritableKeyPath<fathom_ranges, UnsafePointer<Double>?> {
+    switch self {
+    case .sigma: \.sigma_m
+    case .azimuth: \.azimuth_rad
+    case .elevation: \.elevation_rad
+    case .horizontalAngle: \.horizontal_angle_rad
+    case .directionX: \.direction_x
+    case .directionY: \.direction_y
+    case .directionZ: \.direction_z
+    case .verticalEstimate: \.vertical_estimate
+    case .rssi: \.rssi_dbm
+    case .firstPathRSSI: \.rssi_first_path_dbm
+    case .nonLineOfSight: \.nlos
+    case .trueDistance: \.truth_distance_m
+    case .height: \.height_m
+    }
   }
 }
 

@@ -2,13 +2,13 @@ import CFathom
 import Fathom
 import FathomRecordings
 
-/// The rows of an Arrow struct array as a ``RangeTable``.
+/// The rows of an Arrow struct array as a ``BorrowedRanges``.
 ///
 /// Columns of 64-bit numbers without nulls are read in place; others are converted, and live as long as
 /// this object.
 final class ArrowRanges {
   /// The rows; valid as long as this object and the array.
-  let table: RangeTable
+  let table: BorrowedRanges
   /// Converted columns, which the table points into.
   private let owned: [AnyObject]
 
@@ -25,7 +25,7 @@ final class ArrowRanges {
     guard schema.n_children == rows.n_children, schema.n_children >= 0 else {
       throw .data("the Arrow schema and array have different numbers of fields")
     }
-    var table = RangeTable(count: count)
+    var table = BorrowedRanges(count: count)
     var owned: [AnyObject] = []
     for index in 0..<Int(schema.n_children) {
       guard let child = schema.children?[index]?.pointee,
@@ -47,20 +47,6 @@ final class ArrowRanges {
         table.nanoseconds = try field.nanoseconds(field.timestampUnit ?? 1, keeping: &owned)
       case "tag": (table.tag, table.tagNames) = try field.names(keeping: &owned)
       case "anchor": (table.anchor, table.anchorNames) = try field.names(keeping: &owned)
-      case "distance_m": table.distance = try numbers()
-      case "sigma_m": table.sigma = try numbers()
-      case "azimuth_rad": table.azimuth = try numbers()
-      case "elevation_rad": table.elevation = try numbers()
-      case "direction_x": table.directionX = try numbers()
-      case "direction_y": table.directionY = try numbers()
-      case "direction_z": table.directionZ = try numbers()
-      case "horizontal_angle_rad": table.horizontalAngle = try numbers()
-      case "vertical_estimate": table.verticalEstimate = try numbers()
-      case "rssi_dbm": table.rssi = try numbers()
-      case "rssi_first_path_dbm": table.firstPathRSSI = try numbers()
-      case "nlos": table.nonLineOfSight = try numbers()
-      case "truth_distance_m", "true_distance_m": table.trueDistance = try numbers()
-      case "height_m": table.height = try numbers()
       case "event":
         let (codes, words) = try field.names(keeping: &owned)
         let kinds = words.map { word in
@@ -71,7 +57,12 @@ final class ArrowRanges {
         owned.append(events)
         table.event = optional(events.address, count)
       case "line": table.line = try field.nanoseconds(1, keeping: &owned)
-      default: break
+      default:
+        switch RangeField(named: name) {
+        case .distance: table.distance = try numbers()
+        case .number(let quantity): table[quantity] = try numbers()
+        default: break
+        }
       }
     }
     guard table.hasTimes || count == 0 else { throw .data("the Arrow data has no field time_s") }

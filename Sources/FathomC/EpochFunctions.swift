@@ -17,9 +17,10 @@ private struct LocateSettings: Codable {
       let known = RobustLoss.Shape.allCases.map(\.rawValue).joined(separator: ", ")
       throw .data("loss is unknown: \(loss) (\(known))")
     }
-    guard rangeSigmaM >= 1e-6, rangeSigmaM <= 1e6 else {
-      throw .data("range_sigma_m is out of range")
-    }
+    var settings = ProcessingSettings()
+    (settings.heightM, settings.heightSigmaM, settings.side) = (heightM, heightSigmaM, side)
+    settings.rangeSigmaM = rangeSigmaM
+    if let fault = settings.fault(at: .keys) { throw .data(fault) }
     var options = PositionOptions()
     options.height = heightM
     options.heightSigma = heightM == nil ? nil : heightSigmaM

@@ -16,15 +16,6 @@ private struct GeometrySettings: Codable {
   var newAnchorHeightM: Double?
 
   func settings(isPlanar: Bool) throws(CallFailure) -> GeometrySurvey.Settings {
-    let bounded: [(String, Double?, ClosedRange<Double>)] = [
-      ("height_m", heightM, -1e7...1e7), ("step_m", stepM, 1e-6...1e7),
-      ("noise_m", noiseM, 1e-6...1e6), ("noise_per_metre", noisePerMetre, 0...10),
-      ("maximum_range_m", maximumRangeM, 1e-3...1e7),
-      ("new_anchor_height_m", newAnchorHeightM, -1e7...1e7),
-    ]
-    for (name, value, bounds) in bounded {
-      if let value, !bounds.contains(value) { throw .data("\(name) is out of range") }
-    }
     var settings = GeometrySurvey.Settings()
     settings.measuring.rangeSigma = noiseM
     settings.measuring.rangeSigmaPerMetre = noisePerMetre
@@ -34,6 +25,7 @@ private struct GeometrySettings: Codable {
     settings.side = side
     settings.step = stepM
     settings.newAnchorHeight = newAnchorHeightM
+    if let fault = settings.fault(at: .keys) { throw .data(fault) }
     if let areaM {
       let corners = areaM.joined().filter { $0.magnitude <= 1e7 }
       guard areaM.count == 2, areaM.allSatisfy({ $0.count == 2 }), corners.count == 4,
@@ -97,7 +89,7 @@ public func fathom_simulate(
       var reference = ReferenceTrajectory(
         Truth(
           tracks: rows.mapValues { PositionTrack(times: $0.times, positions: $0.positions) }))
-      reference.hasHeight = simulated.recording.height != nil
+      reference.hasHeight = simulated.recording.facts.heightM != nil
       reference.start = simulated.recording.ranges.time.min()
       give(TruthHandle(reference), to: truth)
     }

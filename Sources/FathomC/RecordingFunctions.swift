@@ -24,6 +24,24 @@ public func fathom_recording_read(
 
 /// See `fathom.h`.
 @c @implementation
+public func fathom_recording_read_with(
+  _ path: UnsafePointer<CChar>!, _ anchors: UnsafePointer<fathom_anchors>!,
+  _ options: UnsafePointer<CChar>!, _ recording: UnsafeMutablePointer<OpaquePointer?>!
+) -> Int32 {
+  status {
+    guard let path = text(path), path != "-" else { throw CallFailure.usage("path is NULL or -") }
+    guard recording != nil else { throw CallFailure.usage("recording is NULL") }
+    guard anchors != nil else { throw CallFailure.usage("anchors is NULL") }
+    let declared = try DeclaredAnchors(anchors)
+    let options = try SettingsText.reading(bytes(options))
+    give(
+      RecordingHandle(try RecordingReader.read(path, declared: declared, options: options)),
+      to: recording)
+  }
+}
+
+/// See `fathom.h`.
+@c @implementation
 public func fathom_recording_create(
   _ name: UnsafePointer<CChar>!, _ ranges: UnsafePointer<fathom_ranges>!,
   _ anchors: UnsafePointer<fathom_anchors>!, _ metadata: UnsafePointer<CChar>!,
@@ -32,7 +50,7 @@ public func fathom_recording_create(
   status {
     guard recording != nil else { throw CallFailure.usage("recording is NULL") }
     let made = try Recording(
-      name: text(name) ?? "recording", table: RangeTable(ranges),
+      name: text(name) ?? "recording", table: BorrowedRanges(ranges),
       declared: DeclaredAnchors(anchors), info: metadata == nil ? nil : bytes(metadata))
     give(RecordingHandle(made), to: recording)
   }
@@ -72,7 +90,7 @@ public func fathom_anchors_read(
     guard let path = text(path), path != "-" else { throw CallFailure.usage("path is NULL or -") }
     guard recording != nil else { throw CallFailure.usage("recording is NULL") }
     let made = try Recording(
-      name: RecordingReader.name(of: path), table: RangeTable(count: 0),
+      name: RecordingReader.name(of: path), table: BorrowedRanges(count: 0),
       declared: AnchorsReader.read(path))
     give(RecordingHandle(made), to: recording)
   }
@@ -109,7 +127,7 @@ public func fathom_recording_info(
 ) -> Int32 {
   status {
     let handle = try object(RecordingHandle.self, recording)
-    try give(RecordingDescription(handle.recording).json.utf8, to: json)
+    try give(jsonText(RecordingDescription(recording: handle.recording)).utf8, to: json)
   }
 }
 
@@ -119,24 +137,21 @@ public func fathom_recording_free(_ recording: OpaquePointer!) {
   release(RecordingHandle.self, recording)
 }
 
-/// What a recording states besides its rows, for JSON.
+/// What a recording states besides its rows, for JSON; the facts of the tags are among the other keys.
 private struct RecordingDescription: Encodable {
-  var name: String
-  var sources: [String]
-  var rowsRead: Int
-  var heightM: Double?
-  var heightSigmaM: Double?
-  var side: AnchorSide?
-  var boundsM: [[Double]]?
-  var zones: ZoneSettings?
-  var deviceFrame: DeviceFrame?
-  var headingSigmaRad: Double?
-  var isPlanar: Bool
-  var remarks: String?
-  var notes: [String]
-  var warnings: [String]
-  var rejectedCount: Int
-  var rejected: [Rejected]
+  let recording: Recording
+
+  struct Rest: Encodable {
+    var name: String
+    var sources: [String]
+    var rowsRead: Int
+    var isPlanar: Bool
+    var remarks: String?
+    var notes: [String]
+    var warnings: [String]
+    var rejectedCount: Int
+    var rejected: [Rejected]
+  }
 
   struct Rejected: Encodable {
     var line: Int
@@ -145,28 +160,25 @@ private struct RecordingDescription: Encodable {
     var text: String
   }
 
-  init(_ recording: Recording) {
-    name = recording.name
-    sources = recording.sources.map(\.path)
-    rowsRead = recording.rowsRead
-    heightM = recording.height
-    heightSigmaM = recording.heightSigma
-    side = recording.side
-    boundsM = recording.bounds
-    zones = recording.zones
-    deviceFrame = recording.deviceFrame
-    headingSigmaRad = recording.headingSigma
-    isPlanar = recording.isPlanar
-    remarks = recording.remarks
-    notes = recording.notes
-    warnings = recording.warnings
-    rejectedCount = recording.rejected.total
-    rejected = recording.rejected.map {
+  func encode(to encoder: any Encoder) throws {
+    try recording.facts.encode(to: encoder)
+    let rejected = recording.rejected.map {
       Rejected(line: $0.line, column: $0.column, reason: $0.reason, text: $0.text)
     }
+    try Rest(
+      name: recording.name, sources: recording.sources.map(\.path), rowsRead: recording.rowsRead,
+      isPlanar: recording.isPlanar, remarks: recording.remarks, notes: recording.notes,
+      warnings: recording.warnings, rejectedCount: recording.rejected.total, rejected: rejected
+    ).encode(to: encoder)
   }
+}
 
-  var json: String { jsonText(self) }
+/// See `fathom.h`.
+@c @implementation
+public func fathom_settings(
+  _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!
+) -> Int32 {
+  status { try give(jsonText(SettingsDescription()).utf8, to: json) }
 }
 
 /// Returns `value` as JSON on one line, with keys in snake case.

@@ -14,8 +14,7 @@ final class RangeRows: Sendable {
     var distance: FixedColumn<Double>
     var line: FixedColumn<Int64>
     var event: FixedColumn<Int32>?
-    /// In the order of ``RangeRows/optional``.
-    var numbers: [FixedColumn<Double>?]
+    var numbers: [RangeQuantity: FixedColumn<Double>] = [:]
   }
 
   private let count: Int
@@ -46,30 +45,10 @@ final class RangeRows: Sendable {
     view.distance_m = columns.distance.address
     view.line = columns.line.address
     view.event = columns.event?.address
-    let numbers = columns.numbers.map { $0?.address }
-    view.sigma_m = numbers[0]
-    view.azimuth_rad = numbers[1]
-    view.elevation_rad = numbers[2]
-    view.direction_x = numbers[3]
-    view.direction_y = numbers[4]
-    view.direction_z = numbers[5]
-    view.horizontal_angle_rad = numbers[6]
-    view.vertical_estimate = numbers[7]
-    view.rssi_dbm = numbers[8]
-    view.rssi_first_path_dbm = numbers[9]
-    view.nlos = numbers[10]
-    view.truth_distance_m = numbers[11]
-    view.height_m = numbers[12]
+    for quantity in RangeQuantity.allCases {
+      view[keyPath: quantity.column] = columns.numbers[quantity]?.address
+    }
     return view
-  }
-
-  private static func optional(_ ranges: RangeColumns) -> [[Double]?] {
-    [
-      ranges.sigma, ranges.azimuth, ranges.elevation, ranges.direction?.x, ranges.direction?.y,
-      ranges.direction?.z, ranges.horizontalAngle, ranges.verticalEstimate?.map { Double($0) },
-      ranges.rssi, ranges.firstPathRSSI, ranges.nonLineOfSight, ranges.trueDistance,
-      ranges.height,
-    ]
   }
 
   private static func columns(of recording: Recording) -> Columns {
@@ -87,7 +66,7 @@ final class RangeRows: Sendable {
         order.map { $0 < ranges.count ? ofRange($0) : ofEvent(events[$0 - ranges.count]) })
     }
     let kinds = SessionEvent.allCases
-    return Columns(
+    var columns = Columns(
       time: column({ ranges.time[$0].nanoseconds }, { $0.time.nanoseconds }),
       tag: column({ ranges.tag[$0] }, { $0.tag }),
       anchor: column({ ranges.anchor[$0] }, { $0.anchor ?? -1 }),
@@ -95,10 +74,12 @@ final class RangeRows: Sendable {
       line: column({ Int64(ranges.line[$0]) }, { Int64($0.line) }),
       event: events.isEmpty
         ? nil
-        : column({ _ in -1 }, { event in Int32(kinds.firstIndex(of: event.event) ?? 0) }),
-      numbers: optional(ranges).map { numbers in
-        numbers.map { numbers in column({ numbers[$0] }, { _ in .nan }) }
-      })
+        : column({ _ in -1 }, { event in Int32(kinds.firstIndex(of: event.event) ?? 0) }))
+    for quantity in ranges.quantities {
+      guard let numbers = ranges[quantity] else { continue }
+      columns.numbers[quantity] = column({ numbers[$0] }, { _ in .nan })
+    }
+    return columns
   }
 }
 

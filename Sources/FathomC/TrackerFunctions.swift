@@ -30,11 +30,11 @@ public func fathom_tracker_create(
     guard tracker != nil else { throw CallFailure.usage("tracker is NULL") }
     let declared = try DeclaredAnchors(anchors, isNamed: false)
     guard !declared.anchors.isEmpty else { throw CallFailure.data("there are no anchors") }
-    let settings = try SettingsText.processing(bytes(settings))
-    let height = settings.heightM ?? (declared.isPlanar ? 0 : nil)
+    var settings = try SettingsText.processing(bytes(settings))
+    if declared.isPlanar { settings.facts.complete(from: .inPlane) }
+    let configuration = settings.tracker(height: settings.heightM)
     give(
-      TrackerHandle(
-        try Tracker(anchors: declared.anchors, configuration: settings.tracker(height: height))),
+      TrackerHandle(try Tracker(anchors: declared.anchors, configuration: configuration)),
       to: tracker)
   }
 }

@@ -192,6 +192,98 @@ struct CInterfaceTests {
     #expect(sxx[17] == expected.covariance(at: 17)?[0, 0])
   }
 
+  /// Heights, time differences and inertial data stay, and what `recording.json` states.
+  @Test(
+    "Anchors in memory replace the file of a folder, and everything else of it stays",
+    arguments: PositionMethod.allCases)
+  func otherAnchors(method: PositionMethod) async throws {
+    let moved = "id,x,y,z\nA,0,0,2.4\nB,8.05,0,2.1\nC,8,6.1,2.4\nD,0,6,2.2\n"
+    try await withTemporaryFolder { (folder: String) async throws in
+      let path = "\(folder)/hall"
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      func write(_ name: String, _ text: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: "\(path)/\(name)"))
+      }
+      var ranges = "time_s,tag,anchor,distance_m\n"
+      var heights = "time_s,tag,height_m,sigma_m\n"
+      let places: [Vector<3>] = [
+        Vector([0, 0, 2.4]), Vector([8.05, 0, 2.1]), Vector([8, 6.1, 2.4]), Vector([0, 6, 2.2]),
+      ]
+      for row in 0..<400 {
+        let time = Double(row) / 20
+        let tag = Vector([2 + time / 10, 2 + time / 20, 1 + time / 50])
+        let distance = (tag - places[row % 4]).length + Double(row * 7 % 11 - 5) / 100
+        ranges += "\(time),T,\(["A", "B", "C", "D"][row % 4]),\(distance)\n"
+        if row % 4 == 0 { heights += "\(time),T,\(tag[2]),0.05\n" }
+      }
+      try write("ranges.csv", ranges)
+      try write("heights.csv", heights)
+      try write("anchors.csv", "id,x,y,z\nA,1,0,2\nB,9,0,2\nC,9,6,2\nD,1,6,2\n")
+      try write("moved.csv", moved)
+      try write(
+        "recording.json",
+        """
+        {"side": "below", "bounds_m": [[0, 0, 0], [8, 7, 3]],
+         "zones": {"areas": [{"name": "a", "corners_m": [[0, 0], [3, 0], [3, 3], [0, 3]]}]}}
+        """)
+      var settings = ProcessingSettings()
+      settings.method = method
+      let batch = RecordingBatch(
+        anchors: "\(path)/moved.csv", settings: settings, output: "\(folder)/out")
+      try await batch.process(path)
+
+      var given: OpaquePointer?
+      try check(fathom_anchors_read("\(path)/moved.csv", &given))
+      defer { fathom_recording_free(given) }
+      var anchors = fathom_anchors()
+      try check(fathom_recording_anchors(given, &anchors))
+      var recording: OpaquePointer?
+      try check(fathom_recording_read_with(path, &anchors, nil, &recording))
+      defer { fathom_recording_free(recording) }
+      let found = try #require(recording)
+      let json = "{\"method\": \"\(method.rawValue)\"}"
+      for (table, ending) in [
+        (FATHOM_POSITIONS, "positions"), (FATHOM_DISTANCES, "distances"), (FATHOM_ZONES, "zones"),
+      ] {
+        let file = try String(contentsOfFile: "\(folder)/out/hall.\(ending).csv", encoding: .utf8)
+        let same = try text(found, json, Int32(table)) == file
+        #expect(same, "\(method) \(ending)")
+      }
+    }
+  }
+
+  @Test("The table of settings has the keys that the reader of settings knows")
+  func tableOfSettings() throws {
+    struct Table: Decodable {
+      struct Row: Decodable {
+        var key: String
+        var option: String
+      }
+      var processing: [Row]
+      var reading: [Row]
+    }
+    var json: UnsafeMutablePointer<CChar>?
+    try check(fathom_settings(&json))
+    defer { fathom_text_free(json) }
+    let table = try JSONDecoder().decode(
+      Table.self, from: Data(String(cString: try #require(json)).utf8))
+    #expect(table.processing.contains { $0.key == "kept_anchors" && $0.option == "keep" })
+    for row in table.processing {
+      // A value of a wrong type is refused with the key, an unknown key as such.
+      expectKnown(row.key) { try SettingsText.processing($0) }
+    }
+    for row in table.reading { expectKnown(row.key) { try SettingsText.reading($0) } }
+  }
+
+  private func expectKnown(_ key: String, _ read: ([UInt8]) throws -> some Any) {
+    do {
+      _ = try read(Array("{\"\(key)\": true}".utf8))
+      Issue.record("\(key) is true")
+    } catch {
+      #expect("\(error)".hasPrefix("settings: \(key) is not "), "\(error)")
+    }
+  }
+
   @Test("A callback ends a call")
   func cancelled() throws {
     let recording = try read("robot-2d")
@@ -204,10 +296,10 @@ struct CInterfaceTests {
   @Test(
     "Wrong settings are refused with their name",
     arguments: [
-      ("{\"method\": \"filtr\"}", "method is unknown: filtr"),
+      ("{\"method\": \"filtr\"}", "method must be fix, filter or smooth, not \"filtr\""),
       ("{\"methd\": \"filter\"}", "\"methd\" is not a known key"),
-      ("{\"rate_hz\": 0}", "rate_hz is out of range"),
-      ("{\"height_m\": \"1\"}", "height_m is of another type"), ("[]", "is not a JSON object"),
+      ("{\"rate_hz\": 0}", "rate_hz must be from 0.001 to 1000000"),
+      ("{\"height_m\": \"1\"}", "height_m is not a number"), ("[]", "is not a JSON object"),
     ])
   func settings(json: String, reason: String) throws {
     let recording = try read("robot-2d")

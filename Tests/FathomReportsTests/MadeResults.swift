@@ -28,7 +28,7 @@ func madeResults(
   recording.tagNames = [tag]
   recording.anchorNames = places.map(\.0)
   recording.anchors = places.map { Anchor(position: $0.1) }
-  recording.height = height
+  recording.facts.heightM = height
   recording.sources = [SourceFile(path: "\(name)/ranges.csv", bytes: 1)]
   var times: [Timestamp] = []
   var truth: [Vector<3>] = []

@@ -122,6 +122,19 @@ def text(function: Callable[..., int], *arguments: Any) -> str:
         lib.fathom_text_free(place[0])
 
 
+#: Keys of settings by their names as parameters, which are those of the tool's options.
+_KEYS: dict[str, dict[str, str]] = {
+    kind: {row["option"].replace("-", "_"): row["key"] for row in rows}
+    for kind, rows in json.loads(text(lib.fathom_settings)).items()
+}
+
+
+def keyed(settings: Mapping[str, Any], kind: str = "processing") -> dict[str, Any]:
+    """Returns settings under the keys of the library; unknown names are passed on and refused."""
+    keys = _KEYS[kind]
+    return {keys.get(name, name): value for name, value in settings.items() if value is not None}
+
+
 def encoded(settings: Mapping[str, Any] | None) -> Any:
     """Returns settings as JSON for the library; NULL for none."""
     given = {key: value for key, value in (settings or {}).items() if value is not None}

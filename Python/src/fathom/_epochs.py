@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from fathom import _input
-from fathom._core import Coded, Columns, Progress, UsageError, check, encoded, ffi, lib, output, pointer, run, words
-from fathom._tracking import settings_of
+from fathom._core import Coded, Columns, Progress, UsageError, check, encoded, ffi, keyed, lib, output, pointer, run, words
 
 
 def locate(
@@ -57,7 +56,7 @@ def locate(
     for name, column in columns.items():
         setattr(fixes, name, output(column, "double *"))
     fixes.verdict = output(verdict, "uint8_t *")
-    options = encoded({**settings_of(settings), "loss": loss})
+    options = encoded({**keyed(settings), "loss": loss})
     run(
         lambda callback, context: lib.fathom_locate(
             declared.pointer, pointer(table.reshape(-1)), count, options, callback, context, fixes
@@ -89,7 +88,7 @@ def smooth(
     check(
         lib.fathom_smooth(
             len(times), pointer(times), pointer(distances),
-            encoded({**settings_of(settings), "smoothing": method}), *addresses,
+            encoded({**keyed(settings), "smoothing": method}), *addresses,
         )
     )  # fmt: skip
     return Columns(columns)

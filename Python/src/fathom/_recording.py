@@ -9,7 +9,7 @@ from typing import Any
 
 from fathom import _input
 from fathom._core import (
-    Coded, Columns, DataError, UsageError, check, encoded, ffi, lib, optional_bytes, run, text, view, words,
+    Coded, Columns, DataError, UsageError, check, encoded, ffi, keyed, lib, optional_bytes, run, text, view, words,
 )  # fmt: skip
 
 
@@ -67,7 +67,7 @@ class Recording:
 
 def read(
     path: str | os.PathLike[str],
-    anchors: str | os.PathLike[str] | None = None,
+    anchors: Any = None,
     *,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -78,27 +78,36 @@ def read(
     delimiter: str | None = None,
     zero_is_distance: bool | None = None,
     rate: float | None = None,
+    block_duration: float | None = None,
 ) -> Recording:
     """Reads everything that the tool reads: a folder, a file of ranges, or the log of a device.
 
     :param path: a folder with ``ranges.csv``, or a file.
-    :param anchors: an anchors file that replaces the folder's own.
+    :param anchors: anchors that replace the folder's own: a file, or anything that ``recording`` accepts.
     :param format: the format of the file; by default it is recognised by content.
     :param columns: names of columns in the file, by known column.
     :param rate: the rate of the epochs of a file without times, in hertz.
+    :param block_duration: the duration of a block of a log whose time is the number of the block, in seconds.
     :raises InputError: if a file cannot be read.
     :raises DataError: if a file is invalid.
     """
-    options = encoded(
-        {
-            "format": format, "columns": dict(columns) if columns else None, "distance_unit": distance_unit,
-            "angle_unit": angle_unit, "time_unit": time_unit, "decimal_separator": decimal_separator,
-            "delimiter": delimiter, "zero_is_distance": zero_is_distance, "epoch_rate": rate,
-        }
-    )  # fmt: skip
+    given = {
+        "format": format, "columns": dict(columns) if columns else None, "distance_unit": distance_unit,
+        "angle_unit": angle_unit, "time_unit": time_unit, "decimal_separator": decimal_separator,
+        "delimiter": delimiter, "zero_is_distance": zero_is_distance, "rate": rate,
+        "block_duration": block_duration,
+    }  # fmt: skip
+    options = encoded(keyed(given, "reading"))
     place = ffi.new("fathom_recording **")
     source = os.fspath(path).encode()
-    run(lambda *_: lib.fathom_recording_read(source, optional_bytes(anchors), options, place))
+    if anchors is None or _input.is_path(anchors):
+        run(lambda *_: lib.fathom_recording_read(source, optional_bytes(anchors), options, place))
+    else:
+        declared = _input.anchors(anchors)
+        run(
+            lambda *_: lib.fathom_recording_read_with(source, declared.pointer, options, place),
+            keep=declared,
+        )
     return Recording(place[0])
 
 
@@ -127,7 +136,7 @@ def recording(
     if isinstance(ranges, Recording):
         return ranges
     declared = _input.anchors(anchors)
-    metadata = encoded({"height_m": height, "height_sigma_m": height_sigma})
+    metadata = encoded(keyed({"height": height, "height_sigma": height_sigma}))
     place = ffi.new("fathom_recording **")
     known = ffi.NULL if declared is None else declared.pointer
     if hasattr(ranges, "__arrow_c_array__") or hasattr(ranges, "__arrow_c_stream__"):

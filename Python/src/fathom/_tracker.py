@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fathom import _input
-from fathom._core import Columns, UsageError, check, encoded, ffi, lib, pointer, run, words
-from fathom._tracking import settings_of
+from fathom._core import Columns, UsageError, check, encoded, ffi, keyed, lib, pointer, run, words
 
 _OUTCOMES = words(lib.FATHOM_OUTCOME)
 _STATUSES = words(lib.FATHOM_TRACK_STATUS)
@@ -58,7 +57,7 @@ class Tracker:
         if self._anchors is None:
             raise UsageError("a tracker needs anchors", 64)
         place = ffi.new("fathom_tracker **")
-        check(lib.fathom_tracker_create(self._anchors.pointer, encoded(settings_of(settings)), place))
+        check(lib.fathom_tracker_create(self._anchors.pointer, encoded(keyed(settings)), place))
         self._handle = ffi.gc(place[0], lib.fathom_tracker_free)
         self._outcome = ffi.new("int32_t *")
         self._update = lib.fathom_tracker_update

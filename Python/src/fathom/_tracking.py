@@ -9,24 +9,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fathom import _input
-from fathom._core import Coded, Columns, Progress, check, encoded, ffi, lib, run, text, view, words
+from fathom._core import Coded, Columns, Progress, check, encoded, ffi, keyed, lib, run, text, view, words
 from fathom._recording import Recording, read, recording
 
 Method = Literal["filter", "smooth", "fix"]
-
-_SETTINGS = {
-    "height": "height_m", "height_sigma": "height_sigma_m", "side": "side", "bounds": "bounds_m",
-    "range_sigma": "range_sigma_m", "range_bias": "range_bias_m", "rate": "rate_hz",
-    "epoch_window": "epoch_window_s", "smoothing": "smoothing", "keep": "kept_anchors",
-    "acceleration": "acceleration_density", "zones": "zones", "device_frame": "device_frame",
-    "angle_sigma": "angle_sigma_rad", "heading_sigma": "heading_sigma_rad",
-}  # fmt: skip
-
-
-def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns settings under the names that the library knows; unknown ones are passed on and refused."""
-    return {_SETTINGS.get(name, name): value for name, value in given.items() if value is not None}
-
 
 class Result:
     """The results of a recording: those of ``fathom process``, before rounding."""
@@ -187,7 +173,7 @@ def track(
     """Computes positions and smoothed distances, as ``fathom process`` does, to the bit.
 
     :param ranges: a path, a ``Recording``, or a table; see ``read`` and ``recording``.
-    :param anchors: the anchors; see ``recording``. For a path, an anchors file or None for the recording's own.
+    :param anchors: the anchors; see ``recording``. For a path, they replace the recording's own.
     :param method: ``filter`` from past ranges, ``smooth`` over the whole recording, ``fix`` for each epoch alone.
     :param columns: the table's own names of columns, by known name.
     :param height: the known height of the tags, in metres.
@@ -199,15 +185,11 @@ def track(
     if isinstance(ranges, Recording):
         given = ranges
     elif _input.is_path(ranges):
-        if anchors is None or _input.is_path(anchors):
-            given = read(ranges, anchors, columns=columns)
-        else:
-            own = read(ranges, columns=columns)
-            given = recording(own.ranges, anchors, name=own.name)
+        given = read(ranges, anchors, columns=columns)
     else:
         given = recording(ranges, anchors, name=name, columns=columns)
     options = encoded(
-        settings_of(
+        keyed(
             {
                 "method": method, "height": height, "height_sigma": height_sigma, "side": side,
                 "bounds": bounds, "range_sigma": range_sigma, "range_bias": range_bias, "rate": rate,

@@ -150,6 +150,12 @@ typedef struct fathom_recording fathom_recording;
 int32_t fathom_recording_read(
     const char *path, const char *anchors, const char *options, fathom_recording **recording);
 
+/* Does the same with anchors in memory, which replace those of the recording; everything else that the
+   recording states stays. */
+int32_t fathom_recording_read_with(
+    const char *path, const fathom_anchors *anchors, const char *options,
+    fathom_recording **recording);
+
 /* Creates a recording of rows in memory, which are validated like those of a file and copied.
 
    name stands for the path in messages. anchors may be NULL: positions are then relative to the device.
@@ -198,6 +204,10 @@ typedef int32_t (*fathom_progress)(double done, void *context);
 int32_t fathom_process(
     const fathom_recording *recording, const char *settings, fathom_progress progress,
     void *context, fathom_result **result);
+
+/* All settings as JSON: "processing" for fathom_process and "reading" for fathom_recording_read, each with
+   key, option of the tool, least and greatest number, and possible words. */
+int32_t fathom_settings(char **json);
 
 /* The columns of positions.csv. */
 typedef struct fathom_positions {

@@ -9,10 +9,8 @@ struct AnchorLayoutSource {
   /// The name of the layout: that of the folder, or that of the file up to its first period.
   let name: String
   let declared: DeclaredAnchors
-  /// The height of the tags in `recording.json`, in metres; nil without one, and for a file.
-  var height: Double?
-  /// The side of the anchors in `recording.json`; nil without one, and for a file.
-  var side: AnchorSide?
+  /// What `recording.json` states of the tags; nothing without one, and for a file.
+  var facts = TagFacts()
   /// Notes for the user about the files that were read.
   var notes: [String] = []
 
@@ -24,9 +22,7 @@ struct AnchorLayoutSource {
       }
       self.path = found
       name = URL(filePath: path).standardizedFileURL.lastPathComponent
-      if let info = try RecordingInfo(folder: path) {
-        (height, side) = (info.height, info.side)
-      }
+      if let info = try RecordingInfo(folder: path) { facts = info.facts }
     } else {
       self.path = path
       let file = URL(filePath: path)
@@ -39,6 +35,6 @@ struct AnchorLayoutSource {
       }
     }
     declared = try AnchorsReader.read(self.path)
-    if declared.isPlanar, height == nil { height = 0 }
+    if declared.isPlanar { facts.complete(from: .inPlane) }
   }
 }

@@ -54,9 +54,7 @@ func require(
   _ value: Double?, _ name: String, in range: ClosedRange<Double>
 ) throws {
   if let value, !range.contains(value) {
-    throw ValidationError(
-      "\(name) must be from \(range.lowerBound.plainText)"
-        + " to \(range.upperBound.plainText)")
+    throw ValidationError(range.violation(by: name))
   }
 }
 
@@ -87,8 +85,6 @@ extension AngleUnit: ExpressibleByArgument {}
 extension TimeUnit: ExpressibleByArgument {}
 extension DecimalSeparator: ExpressibleByArgument {}
 extension PositionMethod: ExpressibleByArgument {}
-extension AnchorSide: ExpressibleByArgument {}
-extension DeviceFrame: ExpressibleByArgument {}
 extension SmoothingMethod: ExpressibleByArgument {}
 extension LogFormat: ExpressibleByArgument {}
 
@@ -102,14 +98,4 @@ extension Delimiter: ExpressibleByArgument {
 
   /// The names that the help lists.
   public static var allValueStrings: [String] { allCases.map(\.name) }
-
-  /// The name of the delimiter: in a message it is easier to see than the character.
-  var name: String {
-    switch self {
-    case .comma: "comma"
-    case .semicolon: "semicolon"
-    case .tab: "tab"
-    case .blank: "blank"
-    }
-  }
 }

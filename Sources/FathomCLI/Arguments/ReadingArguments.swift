@@ -37,9 +37,9 @@ struct FormatArguments: ParsableArguments {
   func options(rate: Double? = nil) throws -> RecordingOptions {
     var options = try columns.options()
     options.format = format
-    try require(blockDuration, "--block-duration", in: 1e-4...3600)
     options.blockDuration = blockDuration
     options.epochRate = rate
+    try requireValid(options)
     return options
   }
 }
@@ -52,7 +52,11 @@ struct RateArgument: ParsableArguments {
       "Rate of the epochs of a recording without times.", valueName: "hz"))
   var rate: Double?
 
-  func validate() throws { try require(rate, "--rate", in: 1e-3...1e6) }
+  func validate() throws {
+    var options = RecordingOptions()
+    options.epochRate = rate
+    try requireValid(options)
+  }
 }
 
 /// The options for the columns of a file.

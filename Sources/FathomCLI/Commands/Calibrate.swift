@@ -68,17 +68,7 @@ struct Calibrate: ParsableCommand {
   @Option(help: "How noise is estimated: likelihood, or em for comparison.")
   var method = Method.likelihood
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Known height of the tags; positions are then solved in the plane.", valueName: "metres"))
-  var height: Double?
-
-  @Option(
-    help: ArgumentHelp(
-      "Side of the anchors on which the tags are: selects between mirror images.",
-      valueName: "side"))
-  var side: AnchorSide?
+  @OptionGroup var known: FactArguments
 
   @Flag(help: "Print everything as JSON.")
   var json = false
@@ -94,7 +84,6 @@ struct Calibrate: ParsableCommand {
   }
 
   func validate() throws {
-    try require(height, "--height", in: -1e7...1e7)
     if output != nil, !survey, !antennaDelay {
       throw ValidationError("--output needs --survey or --antenna-delay")
     }
@@ -107,8 +96,7 @@ struct Calibrate: ParsableCommand {
   func run() throws {
     var settings = ProcessingSettings()
     settings.method = .smooth
-    settings.heightM = height
-    settings.side = side
+    settings.facts = known.facts
     let read: Recording
     do throws(RecordingError) {
       read = try RecordingReader.read(

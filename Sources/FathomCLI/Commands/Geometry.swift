@@ -31,21 +31,10 @@ struct Geometry: ParsableCommand {
       "Floor plan; by default the anchors with a margin.", valueName: "x0,y0,x1,y1"))
   var area: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Known height of the tag; by default that of recording.json, otherwise estimated.",
-      valueName: "metres"))
-  var height: Double?
+  @OptionGroup var known: HeightArguments
 
   @Flag(help: "Estimate the height although it is known.")
   var solveHeight = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Side of the anchors on which the tag is; by default that of recording.json.",
-      valueName: "side"))
-  var side: AnchorSide?
 
   @Option(help: "What every anchor measures.")
   var measure = Measure.ranges
@@ -118,13 +107,7 @@ struct Geometry: ParsableCommand {
 
   func validate() throws {
     if anchors.isEmpty { throw ValidationError("the name of the anchors file is empty") }
-    try require(height, "--height", in: -1e7...1e7)
-    try require(newAnchorHeight, "--new-anchor-height", in: -1e7...1e7)
-    try require(noise, "--noise", in: 1e-6...1e6)
-    try require(noisePerMetre, "--noise-per-metre", in: 0...10)
-    try require(angleNoise, "--angle-noise", in: 1e-6...180)
-    try require(maxRange, "--max-range", in: 1e-3...1e7)
-    try require(step, "--step", in: 1e-6...1e7)
+    try requireValid(settings)
     _ = try floorArea(area, "--area")
     _ = try floorArea(pictureArea, "--picture-area")
     if pictureArea != nil, picture == nil {
@@ -153,14 +136,11 @@ struct Geometry: ParsableCommand {
     let plan = try FloorPlan(
       walls: walls, picture: picture, area: shown.map { ($0.x, $0.y) })
     for note in layout.notes where !json { Console.message(note) }
-    var settings = GeometrySurvey.Settings()
-    settings.measuring = measuring
+    var facts = known.facts
+    facts.complete(from: layout.facts)
+    var settings = settings
     settings.area = try floorArea(area, "--area")
-    settings.height = height ?? layout.height
-    settings.solvesHeight = solveHeight
-    settings.side = side ?? layout.side
-    settings.step = step
-    settings.newAnchorHeight = newAnchorHeight
+    (settings.height, settings.side) = (facts.heightM, facts.side)
     let survey: GeometrySurvey
     do throws(GeometrySurvey.Failure) {
       survey = try GeometrySurvey(layout.declared, settings)
@@ -180,15 +160,20 @@ struct Geometry: ParsableCommand {
     Console.print(json ? try surveyed.json() : surveyed.text())
   }
 
-  /// The measurements of every anchor and their standard deviations, from the options.
-  private var measuring: ExpectedMeasurements {
-    var measuring = ExpectedMeasurements(measure.kinds)
-    measuring.rangeSigma = noise
-    measuring.rangeSigmaPerMetre = noisePerMetre
-    measuring.azimuthSigma = Angle(degrees: angleNoise)
-    measuring.elevationSigma = Angle(degrees: angleNoise)
-    measuring.maximumRange = maxRange
-    return measuring
+  /// The settings of the options, without the area.
+  private var settings: GeometrySurvey.Settings {
+    var settings = GeometrySurvey.Settings()
+    settings.measuring = ExpectedMeasurements(measure.kinds)
+    settings.measuring.rangeSigma = noise
+    settings.measuring.rangeSigmaPerMetre = noisePerMetre
+    settings.measuring.azimuthSigma = Angle(degrees: angleNoise)
+    settings.measuring.elevationSigma = Angle(degrees: angleNoise)
+    settings.measuring.maximumRange = maxRange
+    settings.height = known.height
+    settings.solvesHeight = solveHeight
+    settings.step = step
+    settings.newAnchorHeight = newAnchorHeight
+    return settings
   }
 
   private func floorArea(_ area: String?, _ option: String) throws -> FloorArea? {

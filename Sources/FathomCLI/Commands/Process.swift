@@ -70,21 +70,6 @@ struct ProcessCommand: AsyncParsableCommand {
   var rangeBias: Double?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Standard deviation of directions.", valueName: "degrees"))
-  var angleSigma: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      """
-      For fix and filter: standard deviation of the heading error common to all attitudes in \
-      poses.csv, 180 if unknown.
-      """,
-      valueName: "degrees"))
-  var headingSigma: Double?
-
-  @Option(
     help: ArgumentHelp(
       "Formats of positions and distances: csv, jsonl, tum (positions only).",
       valueName: "format,..."))
@@ -146,23 +131,25 @@ struct ProcessCommand: AsyncParsableCommand {
       throw ValidationError("--jobs must be from 1 to \(RecordingLimits.mostThreads)")
     }
     if !selection.recursive { try refuseEqualNames(recordings) }
-    try require(epochWindow, "--epoch-window", in: ProcessingSettings.Bounds.epochWindowS)
-    try require(rangeBias, "--range-bias", in: ProcessingSettings.Bounds.rangeBiasM)
+    try requireValid(settings)
     if rangeBias != nil, method != .fix {
       throw ValidationError("--range-bias needs --method fix")
     }
-    try require(angleSigma, "--angle-sigma", in: 1e-6...180)
-    try require(headingSigma, "--heading-sigma", in: 1e-4...180)
   }
 
-  func run() async throws {
-    var settings = try tracking.settings()
+  /// The settings of the options, but for the zones.
+  private var settings: ProcessingSettings {
+    var settings = tracking.settings()
     settings.method = method
     settings.epochWindowS = epochWindow
     settings.rangeBiasM = rangeBias
-    if let angleSigma { settings.angleSigmaRad = angleSigma * .pi / 180 }
-    settings.headingSigmaRad = headingSigma.map { $0 * .pi / 180 }
     settings.extraColumns = with?.columns
+    return settings
+  }
+
+  func run() async throws {
+    var settings = settings
+    settings.zones = try tracking.device.readZones()
     let recordings = try selectedRecordings()
     var batch = RecordingBatch(
       anchors: reading.anchors, options: try reading.options(rate: tracking.rate),

@@ -146,9 +146,10 @@ struct StreamCommand: ParsableCommand {
   }
 
   private func settings() throws -> ProcessingSettings {
-    var settings = try tracking.settings()
+    var settings = tracking.settings()
     settings.method = .filter
     settings.extraColumns = with?.columns
+    settings.zones = try tracking.device.readZones()
     return settings
   }
 

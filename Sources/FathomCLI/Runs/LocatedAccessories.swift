@@ -69,7 +69,7 @@ struct LocatedAccessories {
         missing += 1
         continue
       }
-      let sigma = columns.sigma?[index]
+      let sigma = columns[.sigma]?[index]
       observations.append(
         PosedRange(
           position: pose, range: columns.distance[index],
@@ -83,10 +83,9 @@ struct LocatedAccessories {
     }
     guard !observations.isEmpty || missing > 0 else { return nil }
     let prior = try position.positionPrior()
-    let bounds = try position.positionBounds()
     do throws(TrilaterationError) {
       let fix = try MovingReceiver.solve(
-        observations, prior: prior, within: bounds, options: position.options())
+        observations, prior: prior, within: position.bounds, options: position.options())
       var found = LocatedPosition(names: names, fix: fix)
       found.accessory = name
       return found

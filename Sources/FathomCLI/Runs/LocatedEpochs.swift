@@ -53,7 +53,7 @@ struct LocatedEpochs {
 
   /// Solves in the plane of anchors without heights, unless a height is known.
   private mutating func use(_ isPlanar: Bool) {
-    if isPlanar, position.height == nil { position.height = 0 }
+    if isPlanar, position.known.place.height == nil { position.known.place.height = 0 }
   }
 
   // MARK: Ranges
@@ -77,7 +77,7 @@ struct LocatedEpochs {
         guard anchor < recording.anchors.count else { return nil }
         return MeasuredRange(
           name: recording.anchorNames[anchor], anchor: recording.anchors[anchor],
-          distance: columns.distance[index], sigma: columns.sigma?[index])
+          distance: columns.distance[index], sigma: columns[.sigma]?[index])
       }
       var found = try solve(measured)
       found.epoch = (epoch.time.seconds, recording.tagNames[epoch.tag])
@@ -89,14 +89,13 @@ struct LocatedEpochs {
     let names = measured.map(\.name)
     let anchors = measured.map(\.anchor.position)
     let prior = try position.positionPrior()
-    let bounds = try position.positionBounds()
     return try solving {
       () throws(TrilaterationError) in
       if measurements.commonOffset {
         let result = try PseudoRanges.solve(
           ranges: measured.map { $0.anchor.corrected($0.distance) }, anchors: anchors,
           sigmas: measured.map { $0.usableSigma ?? position.rangeSigma },
-          covariances: measured.map(\.anchor.covariance), prior: prior, within: bounds,
+          covariances: measured.map(\.anchor.covariance), prior: prior, within: position.bounds,
           options: position.options())
         var found = LocatedPosition(names: names, fix: result.fix)
         found.offset = LocatedOffset(
@@ -106,7 +105,7 @@ struct LocatedEpochs {
       let fix = try Trilateration.solve(
         ranges: measured.map(\.corrected), anchors: anchors,
         sigmas: measured.map { $0.sigmaWithAnchor(position.rangeSigma) }, prior: prior,
-        within: bounds, options: position.options())
+        within: position.bounds, options: position.options())
       return LocatedPosition(names: names, fix: fix)
     }
   }
@@ -140,13 +139,12 @@ struct LocatedEpochs {
     _ differences: [TimeDifference], _ declared: DeclaredAnchors
   ) throws -> LocatedPosition {
     let prior = try position.positionPrior()
-    let bounds = try position.positionBounds()
     return try solving {
       () throws(TrilaterationError) in
       let result = try TimeDifferences.solve(
         differences: differences.map { declared.corrected($0) },
         anchors: declared.anchors.map(\.position),
-        covariances: declared.anchors.map(\.covariance), prior: prior, within: bounds,
+        covariances: declared.anchors.map(\.covariance), prior: prior, within: position.bounds,
         options: position.options(differenceSigma: measurements.differenceSigma))
       var found = LocatedPosition(
         names: differences.map { "\(declared.names[$0.first]):\(declared.names[$0.second])" },
@@ -215,11 +213,10 @@ struct LocatedEpochs {
       sightings[index].rangeSigma = position.rangeSigma
     }
     let prior = try position.positionPrior()
-    let bounds = try position.positionBounds()
     return try solving {
       () throws(TrilaterationError) in
       let result = try RangesAndAngles.solve(
-        sightings, prior: prior, within: bounds, options: position.options())
+        sightings, prior: prior, within: position.bounds, options: position.options())
       var found = LocatedPosition(names: names, fix: result.fix)
       found.bearings = (result.azimuths, result.elevations)
       return found

@@ -32,7 +32,7 @@ public struct BenchmarkCase: Sendable {
     self.longestGap = longestGap
     let ranges = recording.ranges
     trueDistances = ranges.time.indices.map { index in
-      if let own = ranges.trueDistance?[index], !own.isNaN { return own }
+      if let own = ranges[.trueDistance]?[index], !own.isNaN { return own }
       guard let truth else { return .nan }
       let time = ranges.time[index]
       let tag = recording.tagNames[Int(ranges.tag[index])]

@@ -35,7 +35,8 @@ extension BenchmarkResult {
     guard let truth = subject.truth else { return [] }
     var settings = EvaluationSettings()
     settings.longestGap = subject.longestGap
-    settings.isHorizontal = subject.recording.height != nil && subject.recording.heightSigma == nil
+    let facts = subject.recording.facts
+    settings.isHorizontal = facts.heightM != nil && facts.heightSigmaM == nil
     let evaluation = TrajectoryEvaluation(
       EstimatedTrack.tracks(of: positions), truth: truth, settings: settings,
       start: subject.recording.ranges.time.min())
@@ -72,7 +73,7 @@ extension BenchmarkResult {
     var pairs: (scores: [Double], errors: [Double]) = ([], [])
     for (index, score) in scores.enumerated() {
       guard let score else { continue }
-      if let label = ranges.nonLineOfSight?[index], !label.isNaN {
+      if let label = ranges[.nonLineOfSight]?[index], !label.isNaN {
         byLabel[label >= 0.5, default: []].append(score)
       }
       let error = (ranges.distance[index] - subject.trueDistances[index]).magnitude
@@ -127,7 +128,7 @@ extension ConfusionTable {
 
   /// Counts `verdicts`, one per range, by the labels of `subject`; nil without labels.
   init?(_ verdicts: [String], on subject: BenchmarkCase) {
-    guard let marks = subject.recording.ranges.nonLineOfSight else { return nil }
+    guard let marks = subject.recording.ranges[.nonLineOfSight] else { return nil }
     self.init()
     for (verdict, mark) in zip(verdicts, marks) where !mark.isNaN {
       count(verdict, label: mark >= 0.5 ? Self.labels.obstructed : Self.labels.clear)

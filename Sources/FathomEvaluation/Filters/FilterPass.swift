@@ -48,7 +48,7 @@ struct FilterPass<Filter: TrackingFilter> {
     self.rangeSigma = rangeSigma
     timeline = Timeline(recording)
     motion = ConstantVelocity(
-      horizontalDensity: density, verticalDensity: recording.height == nil ? density : 0)
+      horizontalDensity: density, verticalDensity: recording.facts.heightM == nil ? density : 0)
     tags = recording.tagNames.map { _ in Track() }
     decisions = Array(repeating: .unused, count: recording.ranges.count)
   }
@@ -71,7 +71,7 @@ struct FilterPass<Filter: TrackingFilter> {
     let distance = anchor.corrected(ranges.distance[index])
     guard distance > 0, distance.isFinite else { return .unused }
     var sigma = rangeSigma
-    if let own = ranges.sigma?[index], own > 0 { sigma = own }
+    if let own = ranges[.sigma]?[index], own > 0 { sigma = own }
     guard tags[tag].filter != nil else {
       tags[tag].lastRanges[ranges.anchor[index]] = (distance, sigma, time)
       start(tag, at: time)
@@ -110,8 +110,8 @@ struct FilterPass<Filter: TrackingFilter> {
     let fresh = tags[tag].lastRanges.filter { time.seconds(since: $1.time) <= 1 }
       .sorted { $0.key < $1.key }
     var options = Trilateration.Options()
-    options.height = recording.height
-    options.side = recording.side
+    options.height = recording.facts.heightM
+    options.side = recording.facts.side
     // Like the filter, the start assumes normal errors.
     options.outliers = .none
     let fix = try? Trilateration.solve(
@@ -128,7 +128,7 @@ struct FilterPass<Filter: TrackingFilter> {
       spread[axis + 3, axis + 3] = 4
       for other in 0..<3 { spread[axis, other] = covariance[axis, other] }
     }
-    if let height = recording.height {
+    if let height = recording.facts.heightM {
       mean[2] = height
       for axis in 0..<3 { (spread[axis, 2], spread[2, axis]) = (0, 0) }
       (spread[2, 2], spread[5, 5]) = (1e-6, 1e-6)

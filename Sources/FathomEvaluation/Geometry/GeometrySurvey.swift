@@ -326,3 +326,20 @@ extension GeometrySurvey {
     return (first.position[2] + mean[2], free == 3 && slope * extent(1) > error)
   }
 }
+
+extension GeometrySurvey.Settings: TabulatedSettings {
+  /// The settings with limits.
+  package static let table: [Setting<GeometrySurvey.Settings>] = [
+    .number("height_m", "height", RecordingLimits.coordinates) { $0.height },
+    .number("step_m", "step", 1e-6...1e7) { $0.step },
+    .number("noise_m", "noise", RecordingLimits.sigmas) { $0.measuring.rangeSigma },
+    .number("noise_per_metre", "noise-per-metre", 0...10) { $0.measuring.rangeSigmaPerMetre },
+    .number("angle_noise_rad", "angle-noise", RecordingLimits.angleSigmas, isAngle: true) {
+      $0.measuring.azimuthSigma.radians
+    },
+    .number("maximum_range_m", "max-range", 1e-3...1e7) { $0.measuring.maximumRange },
+    .number("new_anchor_height_m", "new-anchor-height", RecordingLimits.coordinates) {
+      $0.newAnchorHeight
+    },
+  ]
+}

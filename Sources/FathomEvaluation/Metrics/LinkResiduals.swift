@@ -60,7 +60,7 @@ public struct LinkResiduals: Sendable, Equatable, Codable {
           at: ranges.time[index].advanced(bySeconds: -settings.timeOffset),
           longestGap: settings.longestGap)
       else { continue }
-      if let height = recording.height { place[2] = height }
+      if let height = recording.facts.heightM { place[2] = height }
       let declared = recording.anchors[anchor]
       let distance = (place - declared.position).length
       samples[tag * anchorCount + anchor, default: []].append(

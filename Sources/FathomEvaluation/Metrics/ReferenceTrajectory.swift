@@ -48,12 +48,12 @@ package struct ReferenceTrajectory {
     }
     self.truth = truth
     if let info = try RecordingInfo(folder: path) {
-      hasHeight = info.height != nil && info.heightSigma == nil
+      hasHeight = info.facts.heightM != nil && info.facts.heightSigmaM == nil
     }
     // A comparison needs truth alone, so errors in the ranges file are ignored.
     let recording = try? RecordingReader.read(path)
     start = recording?.ranges.time.min()
-    if truth.isPlanar || recording?.isPlanar == true && recording?.heightSigma == nil {
+    if truth.isPlanar || recording?.isPlanar == true && recording?.facts.heightSigmaM == nil {
       hasHeight = true
     }
   }

@@ -148,10 +148,10 @@ extension RangeColumns {
     anchor.append(Int32(link.anchor))
     distance.append(reading.distance)
     self.line.append(line)
-    direction?.x.append(reading.direction?[0] ?? .nan)
-    direction?.y.append(reading.direction?[1] ?? .nan)
-    direction?.z.append(reading.direction?[2] ?? .nan)
-    rssi?.append((reading.power ?? .nan).rounded(decimals: 2))
-    nonLineOfSight?.append(reading.isBlocked ? 1 : 0)
+    for (axis, quantity) in [RangeQuantity.directionX, .directionY, .directionZ].enumerated() {
+      self[quantity]?.append(reading.direction?[axis] ?? .nan)
+    }
+    self[.rssi]?.append((reading.power ?? .nan).rounded(decimals: 2))
+    self[.nonLineOfSight]?.append(reading.isBlocked ? 1 : 0)
   }
 }

@@ -23,8 +23,8 @@ public struct RangeSimulator: Sendable {
     ]
     switch scenario.setting {
     case .anchored(let anchored):
-      recording.height = anchored.height
-      recording.bounds = anchored.bounds
+      recording.facts.heightM = anchored.height
+      recording.facts.boundsM = anchored.bounds
       recording.tagNames = anchored.tags.map(\.name)
       recording.anchorNames = anchored.anchors.map(\.name)
       // A survey determines the position of an anchor, not its range bias and scale.
@@ -36,10 +36,10 @@ public struct RangeSimulator: Sendable {
           : "truth.csv has the accessory in the frame of poses.csv, as it is at that time.")
       recording.tagNames = [phone.tag.name]
       recording.anchorNames = [phone.accessory]
-      recording.ranges.direction = RangeColumns.DirectionColumns()
+      recording.ranges = RangeColumns(with: [.directionX, .directionY, .directionZ])
     }
-    if scenario.radio != nil { recording.ranges.rssi = [] }
-    if !scenario.walls.isEmpty { recording.ranges.nonLineOfSight = [] }
+    if scenario.radio != nil { recording.ranges[.rssi] = [] }
+    if !scenario.walls.isEmpty { recording.ranges[.nonLineOfSight] = [] }
     var simulated = SimulatedRecording(recording)
     if scenario.polling.mode == .differences { simulated.differences = [] }
     var run = MeasurementRun(scenario)

@@ -43,9 +43,9 @@ public enum SimulatedRecordingWriter {
     let ranges = recording.ranges
     let hasEvents = !recording.events.isEmpty
     var header = "time_s,tag,anchor,distance_m"
-    if ranges.direction != nil { header += ",direction_x,direction_y,direction_z" }
-    if ranges.rssi != nil { header += ",rssi_dbm" }
-    if ranges.nonLineOfSight != nil { header += ",nlos" }
+    if ranges[.directionX] != nil { header += ",direction_x,direction_y,direction_z" }
+    if ranges[.rssi] != nil { header += ",rssi_dbm" }
+    if ranges[.nonLineOfSight] != nil { header += ",nlos" }
     if hasEvents { header += ",event" }
     let optional = header.utf8.count { $0 == UInt8(ascii: ",") } - 3 - (hasEvents ? 1 : 0)
     let between = recording.tagRanges
@@ -77,13 +77,11 @@ public enum SimulatedRecordingWriter {
         row.append(recording.tagNames[Int(ranges.tag[range])])
         row.append(recording.anchorNames[Int(ranges.anchor[range])])
         row.append(ranges.distance[range], decimals: 4)
-        if let direction = ranges.direction {
-          row.append(direction.x[range], decimals: 6)
-          row.append(direction.y[range], decimals: 6)
-          row.append(direction.z[range], decimals: 6)
+        for quantity in [RangeQuantity.directionX, .directionY, .directionZ] {
+          if let component = ranges[quantity] { row.append(component[range], decimals: 6) }
         }
-        if let power = ranges.rssi { row.append(power[range], decimals: 2) }
-        if let blocked = ranges.nonLineOfSight { row.append(blocked[range], decimals: 0) }
+        if let power = ranges[.rssi] { row.append(power[range], decimals: 2) }
+        if let blocked = ranges[.nonLineOfSight] { row.append(blocked[range], decimals: 0) }
         if hasEvents { row.append("") }
         range += 1
       } else {
@@ -154,8 +152,8 @@ public enum SimulatedRecordingWriter {
 
   private static func information(_ recording: Recording) -> [UInt8] {
     var text = "{\n"
-    if let height = recording.height { text += "  \"height_m\": \(height),\n" }
-    if let bounds = recording.bounds { text += "  \"bounds_m\": \(bounds),\n" }
+    if let height = recording.facts.heightM { text += "  \"height_m\": \(height),\n" }
+    if let bounds = recording.facts.boundsM { text += "  \"bounds_m\": \(bounds),\n" }
     text += "  \"notes\": \"\(escaped(recording.notes.joined(separator: " ")))\"\n}\n"
     return Array(text.utf8)
   }

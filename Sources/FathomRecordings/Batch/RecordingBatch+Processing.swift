@@ -52,7 +52,7 @@ extension RecordingBatch {
       of: name, in: output, formats: formats,
       tags: formats.contains(.tum) ? try trackTags(prescan.outline) : [],
       hasZones: !prescan.outline.anchors.isEmpty
-        && (settings.zones ?? prescan.outline.zones) != nil, through: writer)
+        && (settings.zones ?? prescan.outline.facts.zones) != nil, through: writer)
     if !resumes, !overwrites, let conflict = files.conflict { throw Self.conflict(conflict) }
     var summary: RecordingSummary
     let omitted: Int

@@ -287,6 +287,16 @@ public enum Delimiter: String, Sendable, Hashable, CaseIterable, Codable {
   /// Any number of blanks.
   case blank = " "
 
+  /// The name of the delimiter: in a message it is easier to see than the character.
+  package var name: String {
+    switch self {
+    case .comma: "comma"
+    case .semicolon: "semicolon"
+    case .tab: "tab"
+    case .blank: "blank"
+    }
+  }
+
   /// The delimiter as a byte.
   @inlinable
   package var byte: UInt8 {

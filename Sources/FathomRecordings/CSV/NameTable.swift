@@ -52,8 +52,13 @@ package struct NameTable: Sendable {
 
   /// Returns the index of `name`, which is appended if it is new.
   package mutating func place(of name: ArraySlice<UInt8>) -> Int32 {
-    if let place = name.withUnsafeBufferPointer({ found($0) }) { return place }
+    if let place = knownPlace(of: name) { return place }
     return Int32(firstNew) + new.append(name)
+  }
+
+  /// Returns the index of `name`; nil when it is not in the table.
+  package func knownPlace(of name: ArraySlice<UInt8>) -> Int32? {
+    name.withUnsafeBufferPointer { found($0) }
   }
 
   /// Returns the indices of `names`, which are appended if they are new.

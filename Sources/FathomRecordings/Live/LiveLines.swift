@@ -53,7 +53,7 @@ struct LiveLines: Sendable {
   /// A message about ranges between tags; nil without such rows.
   var tagRangeMessage: String? {
     guard let chunk,
-      let tag = chunk.undeclared.tagAnchors(among: chunk.names.tags.names).first
+      let tag = chunk.sink.tagAnchors.first
     else { return nil }
     return "\(Excerpt.quoted(tag)) in the column anchor is a tag: ranges between tags are not used"
       + " in a stream, but by fathom process"
@@ -61,7 +61,7 @@ struct LiveLines: Sendable {
 
   /// A message about rows of undeclared anchors; nil without such rows.
   var undeclaredMessage: String? {
-    chunk.flatMap { $0.undeclared.message($0.format.spellings) }
+    chunk?.sink.undeclaredMessage
   }
 
   /// Parses the complete lines of the text so far and of `bytes`.
@@ -74,7 +74,7 @@ struct LiveLines: Sendable {
   /// - Throws: ``RecordingError`` if the format has no distances, or for too many names.
   mutating func take(
     _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
-  ) throws(RecordingError) -> RangesTable? {
+  ) throws(RecordingError) -> ParsedRanges? {
     text += bytes
     if chunk == nil, try !begin(isLast: isLast, isPause: isPause) { return nil }
     skipRepeatedHeader()
@@ -85,19 +85,19 @@ struct LiveLines: Sendable {
     if var log {
       self.log = nil
       defer { self.log = log }
-      taken = try parser.takeLines(
+      taken = try parser.processLines(
         &log, of: text, isLast: isLast, path: name, zeroIsDistance: options.zeroIsDistance)
     } else {
-      try parser.takeRows(of: text, upTo: text.count, isLast: isLast, path: name)
+      try parser.processRows(of: text, upTo: text.count, isLast: isLast, path: name)
       taken = isLast ? text.count : parser.place.position
       parser.place.position = 0
     }
     text.removeFirst(taken)
     if text.count > RecordingLimits.longestRow { cutLine() }
-    var table = RangesTable(layout: parser.format.layout)
-    swap(&table, &parser.file)
-    table.tagNames = parser.names.tags.names
-    table.anchorNames = parser.names.anchors.names
+    var table = ParsedRanges(layout: parser.format.layout)
+    swap(&table, &parser.sink.rows)
+    table.tagNames = parser.sink.names.tags.names
+    table.anchorNames = parser.sink.names.anchors.names
     return table
   }
 
@@ -183,7 +183,6 @@ struct LiveLines: Sendable {
         logAnchors = found
       }
     }
-    let names = RangesNames(tags: NameTable(), anchors: NameTable(declared))
     let layout: RangesLayout
     var options = options
     var place = 0
@@ -191,7 +190,7 @@ struct LiveLines: Sendable {
       let head = Array(text.prefix(RecognisedFormat.headCount))
       parser.chooseTimes(from: head, isWhole: isLast)
       log = parser
-      layout = RangesLayout(log: format, reason: reason)
+      layout = RangesLayout(format, reason: reason)
     } else {
       guard isLast || text.contains(UInt8(ascii: "\n")) else { return false }
       if startsMidLine, !options.columns.isEmpty,
@@ -218,14 +217,12 @@ struct LiveLines: Sendable {
           reason: "the header lacks the column anchor, but \(declared.count) anchors are declared")
       }
     }
-    let isSimple =
-      !layout.needsContext && layout.anchorColumns.isEmpty && layout.delimiter != .blank
-      && log == nil
     chunk = RangesChunkParser(
       RangesFormat(
-        layout: layout, options: options, declared: declared, usesFastParser: isSimple),
-      at: RangesPosition(position: 0, line: log == nil && place > 0 ? 2 : 1), names: names,
-      into: RangesTable(layout: layout), isInContext: true)
+        layout: layout, options: options, declared: declared, usesFastParser: true),
+      at: RangesPosition(position: 0, line: log == nil && place > 0 ? 2 : 1),
+      names: RangesNames(declared: declared),
+      into: ParsedRanges(layout: layout), isInContext: true)
     text.removeFirst(place)
     return true
   }

@@ -43,8 +43,8 @@ package struct LiveLinks: Sendable {
       guard let place = place(of: pair, Int(tag), Int(anchor), at: time) else { continue }
       all[place].time = time
       all[place].distance = ranges.distance[index]
-      all[place].rssi = ranges.rssi?[index] ?? .nan
-      all[place].firstPathRSSI = ranges.firstPathRSSI?[index] ?? .nan
+      all[place].rssi = ranges[.rssi]?[index] ?? .nan
+      all[place].firstPathRSSI = ranges[.firstPathRSSI]?[index] ?? .nan
       all[place].count += 1
       all[place].decision = result?.decision
       all[place].estimator.record(ranges.distance[index], at: time)

@@ -9,7 +9,7 @@ extension LivePipeline {
 
   /// Adds the ranges of a batch to the sample that is diagnosed.
   mutating func addToSample(_ ranges: RangeColumns) {
-    if ranges.height != nil, said.updateValue("", forKey: "height_m") == nil {
+    if ranges[.height] != nil, said.updateValue("", forKey: "height_m") == nil {
       messages.append("warning: a stream does not use the column height_m")
     }
     guard isDiagnosed else { return }

@@ -139,7 +139,7 @@ package struct LivePipeline {
   /// Records all rows from now on.
   package mutating func record(to recorder: LiveRecorder) { self.recorder = recorder }
 
-  private mutating func record(_ table: RangesTable) {
+  private mutating func record(_ table: ParsedRanges) {
     guard let recorder, recordingError == nil else { return }
     do throws(RecordingError) {
       if !hasWrittenSite { try recorder.write(site) }
@@ -155,7 +155,7 @@ package struct LivePipeline {
   package mutating func cut(losesLine: Bool) { lines.cut(losesLine: losesLine) }
 
   /// Processes ranges that are in memory.
-  mutating func take(_ table: RangesTable) -> LiveResults { process(table, layout: nil) }
+  mutating func take(_ table: ParsedRanges) -> LiveResults { process(table, layout: nil) }
 
   /// Adopts the names and the decimals of a recording that is replayed.
   mutating func adopt(_ other: RecordingOutline) {
@@ -186,7 +186,7 @@ package struct LivePipeline {
 
   // MARK: Processing
 
-  private mutating func process(_ table: RangesTable, layout: RangesLayout?) -> LiveResults {
+  private mutating func process(_ table: ParsedRanges, layout: RangesLayout?) -> LiveResults {
     if !hasBegun { begin(layout) }
     let (tagCount, anchorCount) = (outline.tagNames.count, outline.anchorNames.count)
     record(table)
@@ -245,7 +245,7 @@ package struct LivePipeline {
     hasBegun = true
     if let found = lines.logAnchors {
       var recording = site.recording
-      if found.isPlanar, recording.height == nil { recording.height = 0 }
+      if found.isPlanar { recording.facts.complete(from: .inPlane) }
       recording.take(found.declared)
       site = LiveSite(recording, declared: found.declared.names, info: site.info)
       messages += found.notes

@@ -51,9 +51,9 @@ package final class LiveRecorder {
   }
 
   /// Appends the rows of `table`.
-  func append(_ table: RangesTable) throws(RecordingError) {
+  func append(_ table: ParsedRanges) throws(RecordingError) {
     let ranges = table.ranges
-    let optional = ranges.optionalColumns
+    let optional = ranges.quantities
     var row = CSVBuffer(rows: ranges.count + table.events.count, of: 60)
     if !hasHeader {
       hasHeader = true
@@ -83,7 +83,9 @@ package final class LiveRecorder {
       row.append(table.tagNames[Int(ranges.tag[index])])
       row.append(table.anchorNames[Int(ranges.anchor[index])])
       row.append(word: Self.number(ranges.distance[index]))
-      for column in optional { row.append(word: Self.number(column.values[index])) }
+      for quantity in optional {
+        row.append(word: Self.number(ranges[quantity]?[index] ?? .nan))
+      }
       row.append("")
       row.endRow()
     }

@@ -14,7 +14,7 @@ package struct LiveReplay {
 
   /// Ranges and events that follow each other.
   package struct Batch: Sendable {
-    var table: RangesTable
+    var table: ParsedRanges
   }
 
   /// Reads the recording at `path` once, for its names.
@@ -67,7 +67,7 @@ package struct LiveReplay {
       end = next
       while end < block.count, block.time[end] < limit { end += 1 }
     }
-    var table = RangesTable(layout: prescan.layout)
+    var table = ParsedRanges(layout: prescan.layout)
     table.tagNames = prescan.outline.tagNames
     table.anchorNames = prescan.outline.anchorNames
     table.ranges = next == 0 && end == block.count ? block : block.gathered(Array(next..<end)[...])
@@ -79,7 +79,7 @@ package struct LiveReplay {
   }
 
   /// Adds the events before the ranges of `table`, whose lines then state the order.
-  private mutating func addEvents(to table: inout RangesTable) {
+  private mutating func addEvents(to table: inout ParsedRanges) {
     let events = prescan.outline.events
     guard !events.isEmpty else { return }
     for index in 0..<table.ranges.count {

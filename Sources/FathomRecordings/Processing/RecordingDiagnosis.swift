@@ -60,7 +60,7 @@ extension RangeSample {
     let distance = ranges.distance[index]
     add(
       anchors.indices.contains(anchor) ? anchors[anchor].corrected(distance) : distance,
-      sigma: ranges.sigma?[index], tag: Int(ranges.tag[index]), anchor: anchor,
+      sigma: ranges[.sigma]?[index], tag: Int(ranges.tag[index]), anchor: anchor,
       at: ranges.time[index], line: ranges.line[index])
   }
 }

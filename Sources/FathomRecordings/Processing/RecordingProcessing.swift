@@ -26,8 +26,8 @@ extension Recording {
   package func columns(
     with settings: ProcessingSettings, checkpoint: (Double) throws -> Void
   ) throws -> ResultColumns {
-    if let name = settings.invalid {
-      throw RecordingError.badData(path: self.name, line: nil, reason: "\(name) is out of range")
+    if let reason = settings.fault(at: .keys) {
+      throw RecordingError.badData(path: self.name, line: nil, reason: reason)
     }
     let outline = RecordingOutline(self)
     try outline.requireRows(settings, isStrict: false)

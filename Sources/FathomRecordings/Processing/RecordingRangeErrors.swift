@@ -40,7 +40,7 @@ struct RangeErrorSearch {
 
   /// Adds the range at `index` of `ranges`; ranges must be added in order of time.
   mutating func add(_ ranges: RangeColumns, at index: Int) {
-    if let sigma = ranges.sigma?[index], !sigma.isNaN { return }
+    if let sigma = ranges[.sigma]?[index], !sigma.isNaN { return }
     let anchor = Int(ranges.anchor[index])
     if !excluded.isEmpty, excluded.contains(anchor) { return }
     sample.add(

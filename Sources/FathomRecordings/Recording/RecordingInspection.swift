@@ -197,9 +197,9 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
         name: layout.header.names[field], meaning: "distance to \(column.anchor)",
         unit: (column.unit ?? layout.distanceUnit).rawValue)
     }
-    let found = RangesColumn.allCases.first { layout[$0]?.field == field }
+    let found = RangeField.allCases.first { layout[$0]?.field == field }
     return Column(
-      name: layout.header.names[field], meaning: found.map { RangesColumn.names[$0.rawValue].name },
+      name: layout.header.names[field], meaning: found?.name,
       unit: found.flatMap { layout.unit(of: $0) })
   }
 

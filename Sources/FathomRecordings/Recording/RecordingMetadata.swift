@@ -12,14 +12,18 @@ struct RecordingMetadata {
 
   /// Reads the metadata of the recording at `path`; see
   /// ``RecordingReader/read(_:anchors:options:threads:findsAnchors:acceptsUnsurveyed:)``.
+  ///
+  /// `given` are anchors in memory, which replace the file.
   init(
     _ path: String, anchors: String?, options: RecordingOptions, findsAnchors: Bool = true,
-    acceptsUnsurveyed: Bool = false
+    acceptsUnsurveyed: Bool = false, given: DeclaredAnchors? = nil
   ) throws(RecordingError) {
-    let place = try RecordingFiles(path, anchors: anchors, findsAnchors: findsAnchors)
+    let place = try RecordingFiles(
+      path, anchors: anchors, findsAnchors: findsAnchors, hasAnchors: given != nil)
     recording = Recording(name: place.name)
     recording.notes = place.notes
-    var declared = DeclaredAnchors()
+    var declared = given ?? DeclaredAnchors()
+    try given?.validate(path)
     if let path = place.anchors {
       let source = try AnchorsReader.source(path)
       declared = try Self.declared(
@@ -82,12 +86,12 @@ struct RecordingMetadata {
       try place.hasRanges
       ? StoredInput(path: place.ranges)
       : StoredInput(path: place.ranges, bytes: Array("time_s,tag,anchor,distance_m\n".utf8))
-    if place.anchors == nil, findsAnchors {
+    if place.anchors == nil, given == nil, findsAnchors {
       let format = try RecognisedFormat(ranges, options: options).format
       let found = try LogAnchors(ranges, format, options: options)
       declared = found.declared
       recording.notes += found.notes
-      if found.isPlanar, recording.height == nil { recording.height = 0 }
+      if found.isPlanar { recording.facts.complete(from: .inPlane) }
     }
     recording.take(declared)
     self.declared = declared.names
@@ -119,13 +123,7 @@ struct RecordingMetadata {
 extension Recording {
   /// Sets what `recording.json` states.
   mutating func take(_ info: RecordingInfo) {
-    height = info.height
-    heightSigma = info.heightSigma
-    side = info.side
-    bounds = info.bounds
-    zones = info.zones
-    deviceFrame = info.deviceFrame
-    headingSigma = info.headingSigma
+    facts = info.facts
     remarks = info.remarks
     if !info.unknownKeys.isEmpty {
       notes.append("recording.json: ignored \(Excerpt.list(info.unknownKeys))")
@@ -139,7 +137,7 @@ extension Recording {
     isPlanar = declared.isPlanar
     plane = declared.plane
     if isPlanar {
-      if height == nil { (height, heightSigma) = (0, nil) }
+      facts.complete(from: .inPlane)
       notes.append("the anchors have no heights: positions are in their plane, z = 0")
     }
     if let origin = plane?.origin {
@@ -230,9 +228,12 @@ struct RecordingFiles {
   ///
   /// - Throws: ``RecordingError/noInput(path:reason:)`` and
   ///   ``RecordingError/badData(path:line:reason:)`` when a folder has no readable ranges file.
+  ///
+  /// With `hasAnchors`, anchors are known without a file.
   init(
-    _ path: String, anchors: String?, findsAnchors: Bool = true
+    _ path: String, anchors: String?, findsAnchors: Bool = true, hasAnchors: Bool = false
   ) throws(RecordingError) {
+    let findsAnchors = findsAnchors && !hasAnchors
     if path == "-", anchors == "-" {
       throw .badData(
         path: "-", line: nil, reason: "ranges and anchors cannot both be standard input")
@@ -250,12 +251,17 @@ struct RecordingFiles {
       try FoundFile.first(of: [name, "\(name).gz"], in: path)
     }
     name = RecordingReader.name(of: path)
-    if let anchors { self.anchors = anchors } else { self.anchors = try found("anchors.csv") }
+    if let anchors {
+      self.anchors = anchors
+    } else if !hasAnchors {
+      self.anchors = try found("anchors.csv")
+    }
+    let hasAnchors = hasAnchors || self.anchors != nil
     let differences = try found("tdoa.csv")
     if let first = try found("ranges.csv") {
       ranges = first
     } else if let differences {
-      guard self.anchors != nil else {
+      guard hasAnchors else {
         throw .badData(
           path: differences, line: nil,
           reason: "time differences need the places of the anchors: add anchors.csv")
@@ -271,7 +277,7 @@ struct RecordingFiles {
       notes.append("ranges.csv.gz is ignored: ranges.csv is read")
     }
     info = try FoundFile.first(of: ["recording.json"], in: path)
-    guard self.anchors != nil else {
+    guard hasAnchors else {
       if differences != nil { notes.append("tdoa.csv is ignored") }
       if let path = try found("poses.csv"), PosesReader.hasPositions(path) { poses = path }
       return

@@ -8,13 +8,8 @@ struct RecordingOutline: Sendable {
   var anchorNames: [String] = []
   /// Declared anchors, parallel to ``anchorNames``; empty for a recording without anchors.
   var anchors: [Anchor]
-  var height: Double?
-  var heightSigma: Double?
-  var side: AnchorSide?
-  var bounds: [[Double]]?
-  var zones: ZoneSettings?
-  var deviceFrame: DeviceFrame?
-  var headingSigma: Double?
+  /// What the recording states of the tags.
+  var facts: TagFacts
   /// Attitudes of the measuring device; nil without `poses.csv`.
   var attitudes: AttitudeTrack?
   /// Poses of the measuring device with positions in a frame of its own, in order of time.
@@ -71,13 +66,7 @@ struct RecordingOutline: Sendable {
     name = recording.name
     sources = recording.sources
     anchors = recording.anchors
-    height = recording.height
-    heightSigma = recording.heightSigma
-    side = recording.side
-    bounds = recording.bounds
-    zones = recording.zones
-    deviceFrame = recording.deviceFrame
-    headingSigma = recording.headingSigma
+    facts = recording.facts
     attitudes = recording.attitudes
     poses = recording.poses
     sensors = recording.sensors
@@ -100,7 +89,7 @@ struct RecordingOutline: Sendable {
   }
 
   /// Updates the outline with the rows of the next block.
-  mutating func take(_ file: RangesTable) {
+  mutating func take(_ file: ParsedRanges) {
     rowsRead += file.rowsRead
     tagRanges.append(contentsOf: file.tagRanges)
     take(
@@ -112,7 +101,7 @@ struct RecordingOutline: Sendable {
   ///
   /// Events and the ends of tags are left out: the former are applied as they come, and the latter
   /// are unknown.
-  mutating func takeLive(_ file: RangesTable) {
+  mutating func takeLive(_ file: ParsedRanges) {
     takeNames(tags: file.tagNames, anchors: file.anchorNames)
     rowsRead += file.rowsRead
     rangeCount += file.ranges.count
@@ -212,7 +201,7 @@ struct RecordingOutline: Sendable {
     tagNames = tags
     anchorNames = anchors
     hasDirections = hasDirections || ranges.hasDirections
-    hasHeights = hasHeights || ranges.height != nil
+    hasHeights = hasHeights || ranges[.height] != nil
     rangeCount += ranges.count
     self.events += events
     self.rejected.append(contentsOf: rejected)
@@ -286,16 +275,6 @@ extension ProcessingSettings {
     return settings
   }
 
-  /// Fills in missing values for tags, zones and devices from the recording.
-  mutating func complete(from outline: RecordingOutline) {
-    if heightM == nil {
-      heightM = outline.height
-      heightSigmaM = heightM == nil ? nil : heightSigmaM ?? outline.heightSigma
-    }
-    side = side ?? outline.side
-    boundsM = boundsM ?? outline.bounds
-    zones = zones ?? outline.zones
-    deviceFrame = deviceFrame ?? outline.deviceFrame
-    headingSigmaRad = headingSigmaRad ?? outline.headingSigma
-  }
+  /// Fills in missing facts from the recording.
+  mutating func complete(from outline: RecordingOutline) { facts.complete(from: outline.facts) }
 }

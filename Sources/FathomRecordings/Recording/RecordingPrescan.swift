@@ -51,11 +51,11 @@ struct RecordingPrescan {
       width: width, packsRejected: rejected != nil)
     layout = reader.layout
     outline = RecordingOutline(metadata: metadata.recording)
-    kept = RangesTable(layout: layout).ranges
+    kept = ParsedRanges(layout: layout).ranges
     var counts = RowCounts()
     while let table = try reader.next() {
       outline.take(table)
-      counts.take(table)
+      counts.count(table)
       try rejected?(table.packedRejected)
       if outline.rangeCount > mostKept { kept = nil }
       kept?.append(contentsOf: table.ranges)

@@ -36,6 +36,20 @@ public enum RecordingReader {
     ).recording
   }
 
+  /// Reads the recording at `path` with anchors in memory, which replace the file of the recording.
+  ///
+  /// - Parameters:
+  ///   - path: as for ``read(_:anchors:options:threads:findsAnchors:acceptsUnsurveyed:)``.
+  ///   - declared: the anchors.
+  ///   - options: column names, units and separators that override the header.
+  /// - Returns: The recording, which equals that with the same anchors in a file.
+  /// - Throws: as that function, and ``RecordingError/badData(path:line:reason:)`` for an invalid anchor.
+  package static func read(
+    _ path: String, declared: DeclaredAnchors, options: RecordingOptions = RecordingOptions()
+  ) throws(RecordingError) -> Recording {
+    try readWithLayout(path, anchors: nil, options: options, declared: declared).recording
+  }
+
   /// Returns the name of the recording at `path`, after which its results are named: the name of
   /// the folder, the file's name without extension (and `.gz`), or `stdin`.
   public static func name(of path: String) -> String {
@@ -55,11 +69,11 @@ public enum RecordingReader {
   /// Reads the recording at `path`; also returns the layout of its ranges file.
   static func readWithLayout(
     _ path: String, anchors: String?, options: RecordingOptions, width: Int = 1,
-    findsAnchors: Bool = true, acceptsUnsurveyed: Bool = false
+    findsAnchors: Bool = true, acceptsUnsurveyed: Bool = false, declared: DeclaredAnchors? = nil
   ) throws(RecordingError) -> (recording: Recording, layout: RangesLayout) {
     let metadata = try RecordingMetadata(
       path, anchors: anchors, options: options, findsAnchors: findsAnchors,
-      acceptsUnsurveyed: acceptsUnsurveyed)
+      acceptsUnsurveyed: acceptsUnsurveyed, given: declared)
     var file = try RangesReader.read(
       metadata.ranges, options: options, declared: metadata.declared, width: width)
     if !file.tagAnchors.isEmpty {
@@ -73,22 +87,13 @@ public enum RecordingReader {
     if let source = recording.sensors.onlyDifferences?.source ?? file.source {
       recording.sources.insert(source, at: 0)
     }
-    if recording.sensors.onlyDifferences == nil { recording.tagNames = file.tagNames }
-    recording.anchorNames = file.anchorNames
-    recording.ranges = file.ranges
-    recording.tagRanges = file.tagRanges
-    recording.events = file.events
-    recording.rejected = file.rejected
-    recording.rowsRead = file.rowsRead
     if let differences = recording.sensors.onlyDifferences {
+      recording.anchorNames = file.anchorNames
       recording.rowsRead = differences.rowsRead
       recording.rejected = differences.rejected
-      return (recording, file.layout)
+    } else {
+      recording.adopt(file, declared: metadata.declared)
     }
-    var counts = RowCounts()
-    counts.take(file)
-    recording.notes += file.logNotes + counts.notes(file.layout, declared: metadata.declared)
-    recording.warnings += [file.undeclared].compactMap { $0 }
     return (recording, file.layout)
   }
 }

@@ -55,7 +55,7 @@ public enum TruthReader {
         let time = try row.time(0, &days).advanced(bySeconds: info.truthTimeOffset)
         let position: Vector<3> = Vector([
           try row.coordinate(1), try row.coordinate(2),
-          truth.isPlanar ? info.height ?? 0 : try row.coordinate(3),
+          truth.isPlanar ? info.facts.heightM ?? 0 : try row.coordinate(3),
         ])
         let tag = row.text(4)
         samples[tag, default: ([], [])].times.append(time)

@@ -16,9 +16,9 @@ public enum RecordingWriter {
     if !recording.anchors.isEmpty {
       files.append(("anchors.csv", anchors(recording.anchorNames, recording.anchors)))
     }
-    if let height = recording.height {
+    if let height = recording.facts.heightM {
       var text = "{\"height_m\": \(height)"
-      if let sigma = recording.heightSigma { text += ", \"height_sigma_m\": \(sigma)" }
+      if let sigma = recording.facts.heightSigmaM { text += ", \"height_sigma_m\": \(sigma)" }
       files.append(("recording.json", Array((text + "}\n").utf8)))
     }
     return files
@@ -27,7 +27,9 @@ public enum RecordingWriter {
   private static func ranges(_ recording: Recording) -> [UInt8] {
     let ranges = recording.ranges
     // A column without a value says nothing.
-    let columns = ranges.optionalColumns.filter { $0.values.contains { !$0.isNaN } }
+    let columns = ranges.quantities.compactMap { quantity in
+      ranges[quantity].map { (name: quantity.name, values: $0) }
+    }.filter { $0.values.contains { !$0.isNaN } }
     let hasEvents = !recording.events.isEmpty
     let names =
       ["time_s", "tag", "anchor", "distance_m"] + columns.map(\.name) + (hasEvents ? ["event"] : [])

@@ -31,7 +31,7 @@ public enum ResultReader {
     } catch {
       throw fault(Self.reason(error))
     }
-    if let name = summary.invalid { throw fault("\(name) is out of range") }
+    if let reason = summary.fault { throw fault(reason) }
     return summary
   }
 

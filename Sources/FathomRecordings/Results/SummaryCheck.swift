@@ -1,10 +1,16 @@
 extension RecordingSummary {
-  /// The key of the first number that no run of `process` can have written; nil if all are possible.
+  /// Why the first number that no run of `process` can have written is impossible; nil if all are
+  /// possible.
   ///
   /// Summaries are read back from files that anybody can change. Values that only appear in texts
   /// are not checked.
-  var invalid: String? {
-    if let name = settings.invalid ?? request?.settings.invalid { return name }
+  var fault: String? {
+    settings.fault(at: .keys) ?? request?.settings.fault(at: .keys)
+      ?? invalid.map { "\($0) is out of range" }
+  }
+
+  /// The key of the first number besides the settings that is impossible.
+  private var invalid: String? {
     if !Self.areCounts([rows.read, rows.used, rows.events, rows.setAside]) { return "rows" }
     if !Self.areCounts(rows.reasons.values) { return "rows.reasons" }
     if !Self.areCounts(decisions.values) { return "decisions" }

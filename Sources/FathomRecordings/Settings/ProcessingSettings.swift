@@ -1,7 +1,8 @@
 import Fathom
 
 /// Settings for processing a recording; the defaults need no tuning.
-public struct ProcessingSettings: Sendable, Equatable, Codable {
+@dynamicMemberLookup
+public struct ProcessingSettings: Sendable, Equatable {
   /// Method for computing positions.
   public var method = PositionMethod.filter
   /// Output rate of positions at fixed intervals, in hertz; nil for one position per instant with
@@ -12,23 +13,10 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
   /// For ``PositionMethod/fix``: time for which a range belongs to an epoch, in seconds; nil to
   /// derive it from the recording, see `EpochWindow`.
   public var epochWindowS: Double?
-  /// Known height of the tags, in metres, which overrides the recording's own.
-  public var heightM: Double?
-  /// Standard deviation of the height, in metres: the height is then estimated as well.
+  /// What is known of the tags, which replaces what the recording states.
   ///
-  /// Nil for an exact height.
-  public var heightSigmaM: Double?
-  /// Side of the anchors on which the tags are, which overrides the recording's own.
-  ///
-  /// It distinguishes mirror images above and below the anchors. It has no effect with an exact
-  /// height.
-  public var side: AnchorSide?
-  /// Two corners of a box that contains the tags, with two or three coordinates each, in metres.
-  ///
-  /// It distinguishes mirror images.
-  public var boundsM: [[Double]]?
-  /// Zones on the floor plan, which override the recording's own.
-  public var zones: ZoneSettings?
+  /// `settings.heightM` is `settings.facts.heightM`, and so on.
+  public var facts = TagFacts()
   /// Method for smoothing distances.
   public var smoothing = SmoothingMethod.kalmanVelocity
   /// Standard deviation of ranges without one of their own, in metres.
@@ -47,14 +35,6 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
   public var keptAnchors: [String]?
   /// Standard deviation of measured azimuths and elevations, in radians.
   public var angleSigmaRad = 5 * Double.pi / 180
-  /// Frame in which a device reports directions; nil for the recording's own, or
-  /// ``DeviceFrame/phone`` when the recording states none.
-  public var deviceFrame: DeviceFrame?
-  /// For positions from directions: standard deviation of the common heading error of the attitudes
-  /// in `poses.csv`, in radians; π when the heading is unknown.
-  ///
-  /// Nil for the recording's own, or exact attitudes when the recording states none.
-  public var headingSigmaRad: Double?
   /// Acceleration noise density of the tags, in (m/s²)/√Hz.
   public var accelerationDensity = RangingDefaults.accelerationDensity
   /// Columns that positions have in addition to the usual ones; nil for none.
@@ -63,42 +43,10 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
   /// Creates the default settings.
   public init() {}
 
-  /// The intervals of valid settings, units as in the names of the settings.
-  package enum Bounds {
-    package static let rateHz = 1e-3...1e6
-    package static let epochWindowS = 0.0...1e6
-    package static let heightM = -RecordingLimits.farthest...RecordingLimits.farthest
-    package static let heightSigmaM = 1e-6...RecordingLimits.farthest
-    package static let rangeSigmaM = 1e-6...1e6
-    package static let rangeBiasM = -1e6...1e6
-    package static let angleSigmaRad = 1e-8...Double.pi
-    package static let headingSigmaRad = 1e-6...Double.pi
-    package static let accelerationDensity = 0.0...1e6
-  }
-
-  /// The name of the first setting that is out of its bounds, as in a summary; nil when all are
-  /// valid.
-  ///
-  /// The engine requires valid settings; those from a file must be checked.
-  var invalid: String? {
-    let values: [(String, Double?, ClosedRange<Double>)] = [
-      ("rate_hz", rateHz, Bounds.rateHz), ("epoch_window_s", epochWindowS, Bounds.epochWindowS),
-      ("height_m", heightM, Bounds.heightM),
-      ("height_sigma_m", heightSigmaM, Bounds.heightSigmaM),
-      ("range_sigma_m", rangeSigmaM, Bounds.rangeSigmaM),
-      ("range_bias_m", rangeBiasM, Bounds.rangeBiasM),
-      ("angle_sigma_rad", angleSigmaRad, Bounds.angleSigmaRad),
-      ("heading_sigma_rad", headingSigmaRad, Bounds.headingSigmaRad),
-      ("acceleration_density", accelerationDensity, Bounds.accelerationDensity),
-    ]
-    for (name, value, bounds) in values {
-      if let value, !bounds.contains(value) { return name }
-    }
-    if let boundsM {
-      let isNear = boundsM.joined().allSatisfy { $0.magnitude <= RecordingLimits.farthest }
-      if !isNear || TagBounds.box(boundsM) == nil { return "bounds_m" }
-    }
-    return zones?.problem == nil ? nil : "zones"
+  /// A fact of the tags.
+  public subscript<Value>(dynamicMember fact: WritableKeyPath<TagFacts, Value>) -> Value {
+    get { facts[keyPath: fact] }
+    set { facts[keyPath: fact] = newValue }
   }
 
   /// Returns the tracker configuration for tags at `height`, or in three dimensions when it is nil.
@@ -108,10 +56,92 @@ public struct ProcessingSettings: Sendable, Equatable, Codable {
       horizontalDensity: accelerationDensity, verticalDensity: accelerationDensity)
     configuration.errors.sigma = rangeSigmaM
     configuration.height = height
-    configuration.heightSigma = height == nil ? nil : heightSigmaM
-    configuration.side = side
-    configuration.bounds = boundsM.flatMap(TagBounds.box)
+    configuration.heightSigma = height == nil ? nil : facts.heightSigmaM
+    configuration.side = facts.side
+    configuration.bounds = facts.boundsM.flatMap(TagBounds.box)
     return configuration
+  }
+}
+
+extension ProcessingSettings: TabulatedSettings {
+  /// All settings, in the order of a command.
+  package static let table: [Setting<ProcessingSettings>] = [
+    .word("method", "method") { $0.method },
+    .number("rate_hz", "rate", RecordingOptions.rates) { $0.rateHz },
+    .number("epoch_window_s", "epoch-window", 0...1e6) { $0.epochWindowS },
+    .number("height_m", "height", RecordingLimits.coordinates) { $0.facts.heightM },
+    .number("height_sigma_m", "height-sigma", 1e-6...RecordingLimits.farthest) {
+      $0.facts.heightSigmaM
+    },
+    .word("side", "side") { $0.facts.side },
+    .structured("bounds_m", "bounds", limits: RecordingLimits.coordinates) {
+      .numbers($0.facts.boundsM.map { Array($0.joined()) } ?? [])
+    } problem: {
+      guard let corners = $0.facts.boundsM, TagBounds.box(corners) == nil else { return nil }
+      return " must be the least x,y,z, then the greatest x,y,z in metres (or x,y,x,y)"
+    },
+    .number("range_sigma_m", "range-sigma", RecordingLimits.sigmas) { $0.rangeSigmaM },
+    .number("range_bias_m", "range-bias", -1e6...1e6) { $0.rangeBiasM },
+    .texts("kept_anchors", "keep") { $0.keptAnchors ?? [] },
+    .number("angle_sigma_rad", "angle-sigma", RecordingLimits.angleSigmas, isAngle: true) {
+      $0.angleSigmaRad
+    },
+    .number("heading_sigma_rad", "heading-sigma", 1e-6 ... .pi, isAngle: true) {
+      $0.facts.headingSigmaRad
+    },
+    .number("acceleration_density", "acceleration", 0...1e6) { $0.accelerationDensity },
+    .word("smoothing", "smoothing") { $0.smoothing },
+    .word("device_frame", "device-frame") { $0.facts.deviceFrame },
+    .structured("zones", "zones") { _ in
+      .words([])
+    } problem: {
+      $0.facts.zones?.problem.map { ": \($0)" }
+    },
+    .texts("extra_columns", "with") { settings in
+      let names = (settings.extraColumns ?? []).map(\.rawValue)
+      return names.isEmpty ? [] : [names.joined(separator: ",")]
+    },
+  ]
+}
+
+extension ProcessingSettings: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case method, rateHz, epochWindowS, smoothing, rangeSigmaM, rangeSigmaIsGiven, rangeBiasM
+    case keptAnchors, angleSigmaRad, accelerationDensity, extraColumns
+  }
+
+  /// Decodes settings; facts are among the other keys.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    facts = try TagFacts(from: decoder)
+    method = try container.decode(PositionMethod.self, forKey: .method)
+    rateHz = try container.decodeIfPresent(Double.self, forKey: .rateHz)
+    epochWindowS = try container.decodeIfPresent(Double.self, forKey: .epochWindowS)
+    smoothing = try container.decode(SmoothingMethod.self, forKey: .smoothing)
+    rangeSigmaM = try container.decode(Double.self, forKey: .rangeSigmaM)
+    rangeSigmaIsGiven = try container.decodeIfPresent(Bool.self, forKey: .rangeSigmaIsGiven)
+    rangeBiasM = try container.decodeIfPresent(Double.self, forKey: .rangeBiasM)
+    keptAnchors = try container.decodeIfPresent([String].self, forKey: .keptAnchors)
+    angleSigmaRad = try container.decode(Double.self, forKey: .angleSigmaRad)
+    accelerationDensity = try container.decode(Double.self, forKey: .accelerationDensity)
+    extraColumns = try container.decodeIfPresent([ExtraColumns].self, forKey: .extraColumns)
+  }
+
+  /// Encodes settings; facts are among the other keys.
+  public func encode(to encoder: any Encoder) throws {
+    try facts.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(method, forKey: .method)
+    try container.encodeIfPresent(rateHz, forKey: .rateHz)
+    try container.encodeIfPresent(epochWindowS, forKey: .epochWindowS)
+    try container.encode(smoothing, forKey: .smoothing)
+    try container.encode(rangeSigmaM, forKey: .rangeSigmaM)
+    try container.encodeIfPresent(rangeSigmaIsGiven, forKey: .rangeSigmaIsGiven)
+    try container.encodeIfPresent(rangeBiasM, forKey: .rangeBiasM)
+    try container.encodeIfPresent(keptAnchors, forKey: .keptAnchors)
+    try container.encode(angleSigmaRad, forKey: .angleSigmaRad)
+    try container.encode(accelerationDensity, forKey: .accelerationDensity)
+    try container.encodeIfPresent(extraColumns, forKey: .extraColumns)
   }
 }
 
@@ -152,26 +182,4 @@ public enum SmoothingMethod: String, Sendable, Hashable, CaseIterable, Codable {
   case alphaBeta = "alpha-beta"
   /// `OneEuroFilter`.
   case oneEuro = "one-euro"
-}
-
-/// Conversion of the box that contains the tags from files and settings.
-package enum TagBounds {
-  /// Returns the box between two corners.
-  ///
-  /// - Parameter corners: the smallest and the largest coordinates, two or three each; without a
-  ///   third coordinate, the height is unbounded.
-  /// - Returns: The box; nil when the corners are invalid.
-  package static func box(_ corners: [[Double]]) -> PositionBounds<3>? {
-    guard corners.count == 2, corners[0].count == corners[1].count,
-      (2...3).contains(corners[0].count),
-      zip(corners[0], corners[1]).allSatisfy({ $0.isFinite && $1.isFinite && $0 <= $1 })
-    else { return nil }
-    var bounds = PositionBounds<3>(
-      lower: Vector(repeating: -.infinity), upper: Vector(repeating: .infinity))
-    for axis in corners[0].indices {
-      bounds.lower[axis] = corners[0][axis]
-      bounds.upper[axis] = corners[1][axis]
-    }
-    return bounds
-  }
 }

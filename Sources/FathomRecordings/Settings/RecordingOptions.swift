@@ -30,3 +30,26 @@ public struct RecordingOptions: Sendable, Equatable, Codable {
   /// Creates options for a recording in Fathom's own layout.
   public init() {}
 }
+
+extension RecordingOptions: TabulatedSettings {
+  /// The rates of epochs and of positions, in hertz.
+  static let rates = 1e-3...1e6
+
+  /// All options, in the order of a command.
+  package static let table: [Setting<RecordingOptions>] = [
+    .word("format", "format") { $0.format },
+    .structured("columns", "columns") { options in
+      let pairs = options.columns.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+      return .words(pairs.isEmpty ? [] : [pairs.joined(separator: ",")])
+    } problem: { _ in
+      nil
+    },
+    .word("distance_unit", "distance-unit") { $0.distanceUnit },
+    .word("angle_unit", "angle-unit") { $0.angleUnit },
+    .word("time_unit", "time-unit") { $0.timeUnit },
+    .word("decimal_separator", "decimal") { $0.decimalSeparator },
+    .texts("delimiter", "delimiter") { $0.delimiter.map { [$0.name] } ?? [] },
+    .number("epoch_rate", "rate", rates) { $0.epochRate },
+    .number("block_duration", "block-duration", 1e-4...3600) { $0.blockDuration },
+  ]
+}

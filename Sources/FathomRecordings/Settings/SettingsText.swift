@@ -1,7 +1,7 @@
 import Foundation
 
-/// Reads settings that are given as JSON: an object with the keys of a summary's `settings`, each of
-/// which replaces a default.
+/// Reads settings that are given as JSON: files, and objects with the keys of a summary's `settings`,
+/// each of which replaces a default.
 package enum SettingsText {
   /// Returns processing settings with the values in `text`; an empty text gives the defaults.
   ///
@@ -12,23 +12,21 @@ package enum SettingsText {
     if let sigma = object["range_sigma_m"], !(sigma is NSNull) {
       object["range_sigma_is_given"] = true
     }
-    let settings = try merged(object, into: ProcessingSettings())
-    if let name = settings.invalid { throw fault("\(name) is out of range") }
-    return settings
+    return try checked(try merged(object, into: ProcessingSettings()))
   }
 
   /// Returns reading options with the values in `text`; an empty text gives the defaults.
   ///
   /// - Throws: as ``processing(_:)``.
   package static func reading(_ text: [UInt8]) throws(RecordingError) -> RecordingOptions {
-    let options = try merged(try object(text), into: RecordingOptions())
-    if let rate = options.epochRate, !ProcessingSettings.Bounds.rateHz.contains(rate) {
-      throw fault("epoch_rate is out of range")
-    }
-    if let duration = options.blockDuration, !(1e-6...1e6).contains(duration) {
-      throw fault("block_duration is out of range")
-    }
-    return options
+    try checked(try merged(try object(text), into: RecordingOptions()))
+  }
+
+  private static func checked<Settings: TabulatedSettings>(
+    _ settings: Settings
+  ) throws(RecordingError) -> Settings {
+    if let reason = settings.fault(at: .keys) { throw fault(reason) }
+    return settings
   }
 
   /// Returns `defaults` with the values in `text`.
@@ -63,8 +61,7 @@ package enum SettingsText {
     encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let decoder = decoder
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
     do {
@@ -90,33 +87,110 @@ package enum SettingsText {
     }
   }
 
-  private static func reason(_ error: DecodingError) -> String {
-    switch error {
-    case .dataCorrupted(let context):
-      path(context)
-        + (unknownWord(context).map { " is unknown: \($0)" }
-          ?? ": \(Excerpt.plain(context.debugDescription, limit: 200))")
-    case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      "\(path(context)) is of another type"
-    case .keyNotFound(let key, let context):
-      "\(path(context)): \(snakeCase(key.stringValue)) is missing"
-    @unknown default: "cannot be read"
+  // MARK: Files
+
+  /// Returns the content of a file in JSON, whose keys are in snake case.
+  ///
+  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when it is of another form.
+  static func decoded<Content: Decodable>(
+    _: Content.Type, from source: ByteSource
+  ) throws(RecordingError) -> Content {
+    let reason: String
+    do {
+      return try decoder.decode(Content.self, from: Data(source.bytes))
+    } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+      reason = "the file is not JSON\(place(ofFaultIn: source.bytes))"
+    } catch let error as DecodingError {
+      reason = self.reason(error)
+    } catch {
+      reason = "the file is not JSON"
+    }
+    throw .badData(path: source.path, line: nil, reason: reason)
+  }
+
+  /// Returns the keys of the JSON object in `source`, which was decoded before.
+  static func keys(in source: ByteSource) -> Set<String> {
+    struct Ignored: Decodable {
+      init(from decoder: any Decoder) {}
+    }
+    let keys = try? JSONDecoder().decode([String: Ignored].self, from: Data(source.bytes)).keys
+    return Set(keys.map(Array.init) ?? [])
+  }
+
+  private static var decoder: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return decoder
+  }
+
+  /// Returns where `bytes` are not JSON: the decoder does not report the location, but the older parser
+  /// does.
+  private static func place(ofFaultIn bytes: [UInt8]) -> String {
+    do {
+      _ = try JSONSerialization.jsonObject(with: Data(bytes))
+      return ""
+    } catch {
+      let details = (error as NSError).userInfo["NSDebugDescription"] as? String
+      // The parser quotes the invalid text without escaping it.
+      return details.map { ": \(Excerpt.plain($0, limit: 200))" } ?? ""
     }
   }
 
-  /// Returns the word that is no case of an enumeration; nil for another error.
-  private static func unknownWord(_ context: DecodingError.Context) -> String? {
-    let (text, mark) = (context.debugDescription, "from invalid String value ")
-    return text.range(of: mark).map { Excerpt.plain(String(text[$0.upperBound...])) }
+  // MARK: Messages
+
+  /// Describes a decoding error in a few words.
+  private static func reason(_ error: DecodingError) -> String {
+    switch error {
+    case .keyNotFound(let key, let context):
+      return "\(name(context.codingPath + [key])) is missing"
+    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+      if context.codingPath.isEmpty { return "the file is not a JSON object" }
+      return "\(name(context.codingPath)) is not \(kind(type))"
+    case .dataCorrupted(let context):
+      let (name, text) = (name(context.codingPath), context.debugDescription)
+      if let mark = text.range(of: "from invalid String value ") {
+        return unknown(Excerpt.plain(String(text[mark.upperBound...])), of: name)
+      }
+      // Sentences of the decoder are not about the key.
+      let colon = text.first?.isLowercase == true ? "" : ":"
+      return "\(name)\(colon) \(Excerpt.plain(text, limit: 200))"
+    @unknown default: return "the file cannot be read"
+    }
   }
 
-  private static func path(_ context: DecodingError.Context) -> String {
-    Excerpt.plain(
-      context.codingPath.map { $0.intValue.map { "\($0)" } ?? snakeCase($0.stringValue) }
-        .joined(separator: "."))
+  /// Returns the message about a word that a setting does not have.
+  private static func unknown(_ word: String, of name: String) -> String {
+    let words = SettingsDescription.words(of: name)
+    guard let last = words.last else { return "\(name) is unknown: \(word)" }
+    let others = words.dropLast().joined(separator: ", ")
+    return "\(name) must be \(others) or \(last), not \"\(word)\""
   }
 
-  private static func snakeCase(_ name: String) -> String {
-    name.reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : String($1) }
+  /// Returns the JSON name of `type`.
+  private static func kind(_ type: any Any.Type) -> String {
+    if type == Double.self || type == Int.self { return "a number" }
+    if type == String.self { return "a string" }
+    if type == Bool.self { return "true or false" }
+    return type is [String: Any].Type ? "an object" : "a list"
+  }
+
+  /// Returns the location in the file, such as `zones.areas[2].corners_m`.
+  private static func name(_ path: [any CodingKey]) -> String {
+    var name = ""
+    for key in path {
+      if let index = key.intValue {
+        name += "[\(index)]"
+      } else {
+        name += (name.isEmpty ? "" : ".") + key.stringValue.inSnakeCase
+      }
+    }
+    return Excerpt.plain(name)
+  }
+}
+
+extension String {
+  /// The key in JSON, from which the decoder has converted this key of Swift.
+  var inSnakeCase: String {
+    reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : String($1) }
   }
 }

@@ -75,6 +75,15 @@ public enum RecordingLimits {
   /// settings and anchor files, and a rejected row in files of positions.
   public static let farthest = 1e9
 
+  /// Coordinates, offsets and heights, in metres.
+  package static let coordinates = -farthest...farthest
+
+  /// Standard deviations of ranges, in metres.
+  package static let sigmas = 1e-6...1e6
+
+  /// Standard deviations of directions, in radians.
+  package static let angleSigmas = 1e-8...Double.pi
+
   /// Returns why a coordinate of `value` metres is too large; nil when it is not.
   static func reasonTooFar(_ value: Double) -> String? {
     value.magnitude <= farthest ? nil : "is out of range: more than \(farthest) m"

@@ -29,55 +29,32 @@ extension RecordedResults {
 extension ProcessingSettings {
   /// The options of `fathom process` for these settings, without those that have their default.
   fileprivate var options: [String] {
-    let usual = ProcessingSettings()
-    var words = ["--method", method.rawValue]
-    func add(_ name: String, _ value: Double?, unless usual: Double? = nil, in unit: Double = 1) {
-      if let value, value != usual { words += [name, (value / unit).plain] }
-    }
-    add("--rate", rateHz)
-    add("--epoch-window", epochWindowS)
-    add("--height", heightM)
-    add("--height-sigma", heightSigmaM)
-    if let side { words += ["--side", side.rawValue] }
-    if let boundsM {
-      words += ["--bounds", boundsM.joined().map(\.plain).joined(separator: ",")]
-    }
-    add("--range-sigma", rangeSigmaM, unless: rangeSigmaIsGiven == true ? nil : usual.rangeSigmaM)
-    add("--range-bias", rangeBiasM)
-    for name in keptAnchors ?? [] { words += ["--keep", name] }
-    let degree = Double.pi / 180
-    add("--angle-sigma", angleSigmaRad, unless: usual.angleSigmaRad, in: degree)
-    add("--heading-sigma", headingSigmaRad, in: degree)
-    add("--acceleration", accelerationDensity, unless: usual.accelerationDensity)
-    if smoothing != usual.smoothing { words += ["--smoothing", smoothing.rawValue] }
-    if let deviceFrame { words += ["--device-frame", deviceFrame.rawValue] }
-    if let extraColumns, !extraColumns.isEmpty {
-      words += ["--with", extraColumns.map(\.rawValue).joined(separator: ",")]
-    }
-    return words
+    var usual = ProcessingSettings()
+    // A given value is not a default, even if it is equal.
+    if rangeSigmaIsGiven == true { usual.rangeSigmaM = .nan }
+    return ["--method", method.rawValue] + words(unless: usual, besides: ["method"])
   }
 }
 
 extension RecordingOptions {
-  /// The options of `fathom process` for reading, without those that have their default.
-  fileprivate var options: [String] {
-    var words: [String] = []
-    if let format { words += ["--format", format.rawValue] }
-    if !columns.isEmpty {
-      let pairs = columns.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-      words += ["--columns", pairs.joined(separator: ",")]
+  /// The options of `fathom process` for reading, without those that have their default; the rate is one
+  /// of processing too.
+  fileprivate var options: [String] { words(unless: RecordingOptions(), besides: ["rate"]) }
+}
+
+extension TabulatedSettings {
+  /// The options whose values differ from those of `usual`, besides some.
+  fileprivate func words(unless usual: Self, besides others: Set<String>) -> [String] {
+    Self.table.flatMap { setting -> [String] in
+      let value = setting.value(self)
+      if others.contains(setting.option) || value == setting.value(usual) { return [] }
+      switch value {
+      case .numbers(let numbers):
+        let unit = setting.isAngle ? Double.pi / 180 : 1
+        let text = numbers.map { ($0 / unit).plain }.joined(separator: ",")
+        return ["--\(setting.option)", text]
+      case .words(let words): return words.flatMap { ["--\(setting.option)", $0] }
+      }
     }
-    if let distanceUnit { words += ["--distance-unit", distanceUnit.rawValue] }
-    if let angleUnit { words += ["--angle-unit", angleUnit.rawValue] }
-    if let timeUnit { words += ["--time-unit", timeUnit.rawValue] }
-    if decimalSeparator != .point { words += ["--decimal", ","] }
-    if let delimiter {
-      let names: [Delimiter: String] = [
-        .comma: "comma", .semicolon: "semicolon", .tab: "tab", .blank: "blank",
-      ]
-      words += ["--delimiter", names[delimiter] ?? delimiter.rawValue]
-    }
-    if let blockDuration { words += ["--block-duration", blockDuration.plain] }
-    return words
   }
 }

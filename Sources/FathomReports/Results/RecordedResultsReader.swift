@@ -182,7 +182,7 @@ struct RecordedResultsReader {
 
   /// Adds the true distances of the ranges to the rows of the same time, tag and anchor.
   private func addTrueDistances(of recording: Recording, to results: inout RecordedResults) {
-    guard let known = recording.ranges.trueDistance else { return }
+    guard let known = recording.ranges[.trueDistance] else { return }
     struct Key: Hashable {
       var time: Timestamp
       var tag: String

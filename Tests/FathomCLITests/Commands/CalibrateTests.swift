@@ -132,7 +132,7 @@ import Testing
     let unknown = try FathomTool.run(
       "calibrate", "walk", "--noise", "--method", "guess", in: folder)
     #expect(unknown.exitCode == 64 && unknown.errors.contains("guess"))
-    let high = try FathomTool.run("calibrate", "walk", "--noise", "--height", "1e9", in: folder)
+    let high = try FathomTool.run("calibrate", "walk", "--noise", "--height", "1e10", in: folder)
     #expect(high.exitCode == 64)
     let lost = try FathomTool.run("calibrate", "lost", "--noise", in: folder)
     #expect(lost.exitCode == 66 && lost.errors.contains("lost"))

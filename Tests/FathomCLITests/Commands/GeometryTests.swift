@@ -95,7 +95,7 @@ import Testing
     try folder.write("recording.json", "{\"side\": \"left\"}")
     let file = try FathomTool.run("geometry", ".", in: folder)
     #expect(file.exitCode == 65)
-    #expect(file.errors.contains("recording.json: side: must be above or below, not \"left\""))
+    #expect(file.errors.contains("recording.json: side must be above or below, not \"left\""))
   }
 
   /// Returns the side and the mirror images in the survey of the recording in `folder`.

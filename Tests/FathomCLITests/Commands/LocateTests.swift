@@ -215,7 +215,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["--prior", "1,1,3,1"], ["--bounds", "0,0,0,4,4,4"], ["--bounds=-1e3,-1e3,0,1e3,1e3,inf"],
+    ["--prior", "1,1,3,1"], ["--bounds", "0,0,0,4,4,4"], ["--bounds=-1e3,-1e3,0,1e3,1e3,1e9"],
   ])
   func priorAndBoundsSelectMirrorImage(_ options: [String]) throws {
     let folder = try Folder()
@@ -279,7 +279,14 @@ import Testing
     (["--prior", "1,2,3"], "--prior must be x,y,z,sigma"),
     (["--prior", "1,2,3,0"], "--prior must be x,y,z,sigma"),
     (["--bounds", "1,2,3,0,4,5"], "--bounds must be the least"),
-    (["--bounds", "a"], "--bounds must be the least"), (["--loss", "l2"], "--loss"),
+    (["--bounds", "a"], "--bounds must be the least"),
+    (["--bounds=-1e3,-1e3,0,1e3,1e3,inf"], "--bounds must be the least"),
+    (["--bounds", "0,0,0,4,4,1e10"], "--bounds must be from"),
+    (["--height", "1e10"], "--height must be from -1000000000 to 1000000000"),
+    (
+      ["--height", "1", "--height-sigma", "1e10"], "--height-sigma must be from 1e-06 to 1000000000"
+    ),
+    (["--loss", "l2"], "--loss"),
     (["--height-sigma", "1"], "--height-sigma needs --height"),
     (["--side", "left"], "'above' and 'below'"),
     (["--ranges", "ranges.csv"], "--range and --ranges cannot be combined"),

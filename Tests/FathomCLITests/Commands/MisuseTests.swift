@@ -177,6 +177,18 @@ import Testing
     (["good.csv", "-o", "out", "--results", ""], "'' is invalid"),
     (["good.csv", "-o", "out", "--range-sigma", "0"], "--range-sigma must be from"),
     (["good.csv", "-o", "out", "--angle-sigma", "nan"], "--angle-sigma must be from"),
+    (
+      ["good.csv", "-o", "out", "--heading-sigma", "5e-5"],
+      "--heading-sigma must be from 5.72958e-05 to 180"
+    ),
+    (
+      ["good.csv", "-o", "out", "--heading-sigma", "181"],
+      "--heading-sigma must be from 5.72958e-05 to 180"
+    ),
+    (
+      ["good.csv", "-o", "out", "--height", "1e10"],
+      "--height must be from -1000000000 to 1000000000"
+    ),
     (["good.csv", "-o", "out", "--acceleration", "-1"], "--acceleration must be from"),
     (["good.csv", "-o", "out", "--columns", "time"], "--columns must be name=column"),
     (["good.csv", "sub/good.csv", "-o", "out"], "would both write good.positions.csv"),

@@ -106,7 +106,7 @@ import Testing
     try folder.write("walk/recording.json", "{\"side\": \"under\"}")
     let file = try FathomTool.run("process", "walk", "-o", "out2", in: folder)
     #expect(file.exitCode == 65)
-    #expect(file.errors.contains("recording.json: side: must be above or below, not \"under\""))
+    #expect(file.errors.contains("recording.json: side must be above or below, not \"under\""))
   }
 
   // MARK: Accuracy

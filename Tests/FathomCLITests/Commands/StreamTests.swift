@@ -116,7 +116,7 @@ import Testing
     #expect(run.errors.contains("does not use the column height_m"))
     let kept = try RecordingReader.read(
       folder.url.appending(path: "kept").path(percentEncoded: false))
-    #expect(kept.ranges.height?.prefix(2) == [1.25, 1.5])
+    #expect(kept.ranges[.height]?.prefix(2) == [1.25, 1.5])
   }
 
   /// The recordings and logs of others: each row of `process` is a row of `stream`.

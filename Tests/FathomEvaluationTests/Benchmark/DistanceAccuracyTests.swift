@@ -12,14 +12,14 @@ import Testing
     var recording = Recording(name: "swing")
     recording.tagNames = ["t"]
     recording.anchorNames = ["a"]
-    recording.ranges.trueDistance = []
+    recording.ranges[.trueDistance] = []
     for index in 0..<count {
       let distance = Self.distance(at: 0.1 * Double(index))
       recording.ranges.time.append(Timestamp(nanoseconds: 100_000_000 * Int64(index)))
       recording.ranges.tag.append(0)
       recording.ranges.anchor.append(0)
       recording.ranges.distance.append(distance)
-      recording.ranges.trueDistance?.append(distance)
+      recording.ranges[.trueDistance]?.append(distance)
     }
     return BenchmarkCase(recording, truth: nil)
   }
@@ -74,7 +74,7 @@ import Testing
     var recording = triangleWaveCase().recording
     for index in recording.ranges.distance.indices {
       recording.ranges.distance[index] = 3
-      recording.ranges.trueDistance?[index] = 3
+      recording.ranges[.trueDistance]?[index] = 3
     }
     let subject = BenchmarkCase(recording, truth: nil)
     let accuracy = DistanceAccuracy(of: smoothed(subject) { _, _ in 3.1 }, on: subject)
@@ -84,7 +84,7 @@ import Testing
 
   @Test func ignoresEntriesWithoutDistanceOrTruth() {
     var recording = triangleWaveCase().recording
-    recording.ranges.trueDistance?[5] = .nan
+    recording.ranges[.trueDistance]?[5] = .nan
     let subject = BenchmarkCase(recording, truth: nil)
     let some = smoothed(subject) { index, _ in index % 2 == 0 ? 5 : nil }
     #expect(DistanceAccuracy(of: some, on: subject).errors.count == 300)
@@ -136,7 +136,7 @@ import Testing
 
   @Test func prefersTrueDistancesOfTheRecording() {
     var own = recording(anchors: [Anchor(position: Vector([0, 0, 12]))])
-    own.ranges.trueDistance = [42, .nan]
+    own.ranges[.trueDistance] = [42, .nan]
     let subject = BenchmarkCase(own, truth: Truth(tracks: ["": track]))
     #expect(subject.trueDistances[0] == 42)
     #expect(subject.trueDistances[1].isNaN)

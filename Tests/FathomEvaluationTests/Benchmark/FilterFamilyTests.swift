@@ -19,7 +19,7 @@ import Testing
     recording.anchors = [
       Vector<3>([-5, -4, 2]), Vector([5, -4, 2.5]), Vector([5, 4, 2]), Vector([-5, 4, 2.5]),
     ].map { Anchor(position: $0) }
-    recording.height = 1
+    recording.facts.heightM = 1
     var places: [Vector<3>] = []
     for step in 0..<1200 {
       let time = 0.05 * Double(step)

@@ -68,7 +68,7 @@ import Testing
 
   @Test func labelledRangesYieldConfusionTables() throws {
     var recording = try subject("robot-2d").recording
-    recording.ranges.nonLineOfSight = recording.ranges.distance.indices.map { Double($0 / 4 % 2) }
+    recording.ranges[.nonLineOfSight] = recording.ranges.distance.indices.map { Double($0 / 4 % 2) }
     var benchmark = MethodBenchmark(
       try MethodRegistry.methods(named: ["filter", "quality", "link-quality"]), repeats: 1)
     benchmark.run(on: BenchmarkCase(recording, truth: nil))

@@ -96,7 +96,7 @@ import Testing
     recording.anchors = [
       Vector<3>([0, 0, 2.5]), Vector([6, 0, 2]), Vector([6, 5, 2.5]), Vector([0, 5, 2]),
     ].map { Anchor(position: $0) }
-    recording.height = 1
+    recording.facts.heightM = 1
     for (index, anchor) in recording.anchors.enumerated() {
       recording.ranges.time.append(Timestamp(nanoseconds: 0))
       recording.ranges.tag.append(0)
@@ -106,7 +106,7 @@ import Testing
     }
     recording.rowsRead = 4
     for height in [1.0, nil] {
-      recording.height = height
+      recording.facts.heightM = height
       // A 3-D solution requires anchors that are not coplanar, but these are.
       let method = try #require(try MethodRegistry.methods(named: ["linear"]).first)
       let pass = try #require(method.pass(over: recording))

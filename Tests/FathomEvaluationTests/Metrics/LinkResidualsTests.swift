@@ -17,7 +17,7 @@ import Testing
     recording.anchors = [
       Anchor(position: point(-6, -5, 2), bias: bias), Anchor(position: point(7, 3, 0)),
     ]
-    recording.height = height
+    recording.facts.heightM = height
     for index in 0..<count {
       let seconds = Double(index) / 10
       let anchor = index % 2

@@ -48,7 +48,7 @@ struct ScoreAgreementTests {
     let score = try JSONDecoder().decode(Score.self, from: Data(text.utf8))
 
     var settings = EvaluationSettings()
-    settings.isHorizontal = read.height != nil
+    settings.isHorizontal = read.facts.heightM != nil
     let evaluation = TrajectoryEvaluation(
       try TrajectoryReader.read(positions.path).tracks,
       truth: try #require(try TruthReader.read(folder: recording)), settings: settings)

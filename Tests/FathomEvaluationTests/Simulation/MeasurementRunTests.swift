@@ -67,10 +67,10 @@ import Testing
     let walled = try ranges(
       "noise: {\(noise)}", "walls: [{from: {x: 50, y: 0}, to: {x: 51, y: 0}}]")
     #expect(walled.distance == plain.distance && walled.time == plain.time)
-    #expect(walled.nonLineOfSight?.allSatisfy { $0 == 0 } == true)
+    #expect(walled[.nonLineOfSight]?.allSatisfy { $0 == 0 } == true)
     let received = try ranges(
       "noise: {\(noise)}", "radio: {sensitivity_dbm: -200, fading_sigma_db: 2}")
-    #expect(received.distance == plain.distance && received.rssi?.count == plain.count)
+    #expect(received.distance == plain.distance && received[.rssi]?.count == plain.count)
     let stamped = try ranges("noise: {\(noise)}", "clock: {offset_s: 1, jitter_s: 0.001}")
     #expect(stamped.distance == plain.distance && stamped.time != plain.time)
     let early = try ranges("noise: {\(noise), early_share: 0.2, early_mean_m: 0.5}")
@@ -102,11 +102,11 @@ import Testing
       + "drop_out_share: 0.4}"
     let ranges = try ranges("walls: [\(wall)]")
     let blocked = (0..<ranges.count).filter { ranges.anchor[$0] == 0 }
-    #expect(blocked.allSatisfy { ranges.nonLineOfSight?[$0] == 1 })
+    #expect(blocked.allSatisfy { ranges[.nonLineOfSight]?[$0] == 1 })
     #expect(
       (0..<ranges.count).allSatisfy {
         ranges.anchor[$0] == 0
-          || (ranges.nonLineOfSight?[$0] == 0 && [5, 6].contains(ranges.distance[$0]))
+          || (ranges[.nonLineOfSight]?[$0] == 0 && [5, 6].contains(ranges.distance[$0]))
       })
     // 5000 measurements: standard errors 0.0069 of the share, 0.009 m of the mean.
     #expect(isClose(Double(blocked.count) / 5000, 0.6, within: 0.035))
@@ -134,7 +134,7 @@ import Testing
     #expect(counts[1] == 5000)
     // Standard error 35.
     #expect(isClose(Double(counts[0]), 2500, within: 180))
-    #expect(Set(try #require(ranges.rssi)) == [-76.97, -86.97])
+    #expect(Set(try #require(ranges[.rssi])) == [-76.97, -86.97])
   }
 
   // MARK: Clock and order

@@ -91,8 +91,8 @@ import Testing
       ])
     #expect(recording.anchorNames == ["A", "B"])
     #expect(recording.tagNames == ["one", "two"])
-    #expect(recording.height == nil)
-    #expect(recording.ranges.direction == nil)
+    #expect(recording.facts.heightM == nil)
+    #expect(recording.ranges[.directionX] == nil)
   }
 
   @Test func truthCoversEveryTagAndInstant() throws {

@@ -42,7 +42,7 @@ import Testing
     var recording = Recording(name: "small")
     recording.tagNames = ["phone"]
     recording.anchorNames = ["lamp"]
-    recording.height = 0.25
+    recording.facts.heightM = 0.25
     recording.notes = ["a \"quoted\" note", "back\\slash"]
     recording.events = [
       RecordedEvent(
@@ -114,8 +114,8 @@ import Testing
   @Test func writesPowerAndLabelColumns() {
     var simulated = small
     simulated.recording.ranges.direction = nil
-    simulated.recording.ranges.rssi = [-81.25, -90]
-    simulated.recording.ranges.nonLineOfSight = [0, 1]
+    simulated.recording.ranges[.rssi] = [-81.25, -90]
+    simulated.recording.ranges[.nonLineOfSight] = [0, 1]
     let text = String(
       decoding: SimulatedRecordingWriter.files(of: simulated)[0].bytes, as: UTF8.self)
     #expect(

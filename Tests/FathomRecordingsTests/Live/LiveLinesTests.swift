@@ -11,10 +11,10 @@ import Testing
   private func rows(
     of text: [UInt8], pieces size: Int, declared: [String] = [],
     options: RecordingOptions = RecordingOptions(), startsMidLine: Bool = false
-  ) throws -> RangesTable? {
+  ) throws -> ParsedRanges? {
     var lines = LiveLines(
       name: "stream", declared: declared, options: options, startsMidLine: startsMidLine)
-    var result: RangesTable?
+    var result: ParsedRanges?
     for begin in stride(from: 0, to: text.count, by: size) {
       let end = min(begin + size, text.count)
       guard let table = try lines.take(Array(text[begin..<end]), isLast: end == text.count) else {

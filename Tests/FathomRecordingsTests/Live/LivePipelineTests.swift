@@ -296,7 +296,7 @@ import Testing
       #expect(kept.ranges.time == original.ranges.time)
       #expect(kept.ranges.distance == original.ranges.distance)
       #expect(kept.anchors == original.anchors && kept.anchorNames == original.anchorNames)
-      #expect(kept.height == original.height)
+      #expect(kept.facts == original.facts)
       #expect(throws: RecordingError.self) { try LiveRecorder(folder + "/kept", overwrites: false) }
     }
   }

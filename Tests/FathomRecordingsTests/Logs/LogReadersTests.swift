@@ -20,7 +20,7 @@ import Testing
     #expect(file.tags == ["1", "0"])
     #expect(file.anchors == ["2", "7"])
     #expect(file.ranges.distance == [0.3, 0.92])
-    #expect(file.ranges.rssi?[0] == -77.93)
+    #expect(file.ranges[.rssi]?[0] == -77.93)
     #expect(file.rejected.map(\.line) == [3])
   }
 
@@ -47,7 +47,7 @@ import Testing
     #expect(log.format == .dw1000)
     let file = try log.read()
     #expect(file.anchors == ["1782", "1783", "1782"])
-    #expect(file.ranges.rssi == [-78.2, -80, -78.3])
+    #expect(file.ranges[.rssi] == [-78.2, -80, -78.3])
     // The second distance to 1782 begins another round.
     #expect(file.seconds == [0, 0, 1])
     #expect(file.rejected.map(\.line) == [4])
@@ -93,7 +93,7 @@ import Testing
     #expect(log.format == .qorvoJSON)
     let file = try log.read()
     #expect(file.ranges.distance == [0.71])
-    #expect(file.ranges.azimuth == [radians(30)])
+    #expect(file.ranges[.azimuth] == [radians(30)])
     #expect(file.seconds == [789.6])
     #expect(file.rejected.map(\.line) == [2, 3])
   }
@@ -124,9 +124,9 @@ import Testing
     let file = try log.read()
     #expect(file.anchors == ["00:00"])
     #expect(file.ranges.distance == [0.62])
-    #expect(file.ranges.azimuth == [radians(-10.6328125)])
-    #expect(file.ranges.elevation?[0].isNaN == true)
-    #expect(file.ranges.rssi?[0].isNaN == true)
+    #expect(file.ranges[.azimuth] == [radians(-10.6328125)])
+    #expect(file.ranges[.elevation]?[0].isNaN == true)
+    #expect(file.ranges[.rssi]?[0].isNaN == true)
     #expect(file.seconds == [1.6])
     #expect(file.rejected.map(\.reason) == ["the measurement failed, RxTimeout"])
   }
@@ -139,9 +139,9 @@ import Testing
     let file = try log.read()
     #expect(file.tags == ["4867"] && file.anchors == ["4660"])
     #expect(file.seconds == [5.214098])
-    #expect(file.ranges.distance == [0.5] && file.ranges.azimuth == [0.25])
-    #expect(file.ranges.elevation == [.pi / 2 - 1.5])
-    #expect(file.ranges.nonLineOfSight == [0.25])
+    #expect(file.ranges.distance == [0.5] && file.ranges[.azimuth] == [0.25])
+    #expect(file.ranges[.elevation] == [.pi / 2 - 1.5])
+    #expect(file.ranges[.nonLineOfSight] == [0.25])
   }
 
   // MARK: Phones
@@ -153,8 +153,8 @@ import Testing
     #expect(log.format == .android)
     let file = try log.read()
     #expect(file.seconds == [123.456])
-    #expect(file.ranges.azimuth == [radians(12.3)] && file.ranges.elevation == [radians(-3.1)])
-    #expect(file.ranges.rssi == [-60])
+    #expect(file.ranges[.azimuth] == [radians(12.3)] && file.ranges[.elevation] == [radians(-3.1)])
+    #expect(file.ranges[.rssi] == [-60])
   }
 
   @Test func readsAndroidReports() throws {
@@ -174,9 +174,9 @@ import Testing
     let file = try log.read()
     #expect(file.anchors == ["0x0102"])
     #expect(file.ranges.distance == [2.5])
-    #expect(file.ranges.azimuth == [0.5] && file.ranges.elevation == [-0.25])
-    #expect(file.ranges.nonLineOfSight == [0])
-    #expect(file.ranges.rssi?[0].isNaN == true)
+    #expect(file.ranges[.azimuth] == [0.5] && file.ranges[.elevation] == [-0.25])
+    #expect(file.ranges[.nonLineOfSight] == [0])
+    #expect(file.ranges[.rssi]?[0].isNaN == true)
     #expect(file.seconds == [1.5])
     #expect(file.rejected.map(\.reason) == ["the measurement failed, status -1"])
   }
@@ -186,9 +186,9 @@ import Testing
       "07-16 01:06:06.643  1 2 D UwbService: UwbTwoWayMeasurement {  MacAddress = 0x0102, RangingStatus = 0, NLoS = 1, Distance = 231(cm), AoaAzimuth = 10.5, AoaAzimuthFom = 100, AoaElevation = 1.0, AoaElevationFom = 0, RSSI = -70}"
     ).read()
     #expect(file.ranges.distance == [2.31])
-    #expect(file.ranges.azimuth == [radians(10.5)])
-    #expect(file.ranges.elevation?[0].isNaN == true)
-    #expect(file.ranges.nonLineOfSight == [1])
+    #expect(file.ranges[.azimuth] == [radians(10.5)])
+    #expect(file.ranges[.elevation]?[0].isNaN == true)
+    #expect(file.ranges[.nonLineOfSight] == [1])
     #expect(file.logNotes.contains("times: time stamps in front of the lines"))
   }
 
@@ -198,8 +198,8 @@ import Testing
     )
     #expect(log.format == .arexp)
     let file = try log.read()
-    #expect(file.seconds == [12345.67] && file.ranges.azimuth == [0.5])
-    #expect(file.ranges.elevation == [-0.1])
+    #expect(file.seconds == [12345.67] && file.ranges[.azimuth] == [0.5])
+    #expect(file.ranges[.elevation] == [-0.1])
   }
 
   @Test func readsNearbyInteractionTables() throws {
@@ -207,7 +207,7 @@ import Testing
       "Time,Distance[m],Direction_x,Direction_y,Direction_z\n12:34:56.789, 1.234,0.100,-0.050,-0.994\n"
     ).read()
     #expect(file.seconds == [45_296.789] && file.ranges.distance == [1.234])
-    #expect(file.ranges.direction?.z == [-0.994])
+    #expect(file.ranges[.directionZ] == [-0.994])
   }
 
   // MARK: LinkTrack and Marvelmind
@@ -224,7 +224,7 @@ import Testing
     let file = try log.read()
     #expect(file.tags == ["5", "5", "5"] && file.anchors == ["0", "1", "0"])
     #expect(file.ranges.distance == [3.214, 4.115, 3.22])
-    #expect(file.ranges.firstPathRSSI == [-80.5, -82, -80.5])
+    #expect(file.ranges[.firstPathRSSI] == [-80.5, -82, -80.5])
     #expect(file.rejected.map(\.line) == [4])
   }
 
@@ -258,7 +258,7 @@ import Testing
       #expect(file.tags == ["2", "2"] && file.anchors == ["0", "3"])
       #expect(file.ranges.distance == [1.234, 66])
       #expect(file.seconds == [0.5, 0.5])
-      #expect(file.ranges.firstPathRSSI == [-80, -80] && file.ranges.rssi == [-75, -75])
+      #expect(file.ranges[.firstPathRSSI] == [-80, -80] && file.ranges[.rssi] == [-75, -75])
       #expect(file.rejected.total == 1)
     }
   }
@@ -293,7 +293,7 @@ import Testing
     let rsf = LogText("range3 0.1 3.214 0.04 1 2 3 7\npoint3 0.1 1 1 1 0 0 0 0 0 0 0 0 0\n")
     #expect(rsf.format == .librsf)
     let file = try rsf.read()
-    #expect(file.anchors == ["7"] && file.ranges.sigma == [0.2])
+    #expect(file.anchors == ["7"] && file.ranges[.sigma] == [0.2])
   }
 
   @Test func forcesFormat() throws {

@@ -15,7 +15,7 @@ struct LogText {
   }
 
   /// Reads the log; checks that blocks of any size give the same ranges.
-  func read() throws -> RangesTable {
+  func read() throws -> ParsedRanges {
     let input = StoredInput(path: "log.txt", bytes: Array(text.utf8))
     let file = try RangesReader.read(input, options: options, declared: declared)
     #expect(file.rowsRead == file.ranges.count + file.events.count + file.rejected.total)
@@ -33,7 +33,7 @@ struct LogText {
   var format: LogFormat { RecognisedFormat(head: Array(text.utf8), isWhole: true).format }
 }
 
-extension RangesTable {
+extension ParsedRanges {
   /// Names of the anchors, range by range.
   var anchors: [String] { ranges.anchor.map { anchorNames[Int($0)] } }
   var tags: [String] { ranges.tag.map { tagNames[Int($0)] } }

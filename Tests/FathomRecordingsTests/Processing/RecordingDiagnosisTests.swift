@@ -22,7 +22,7 @@ import Testing
       }
     }
     var recording = Recording.made(anchors: roomAnchors, ranges: ranges)
-    recording.height = roomTag[2]
+    recording.facts.heightM = roomTag[2]
     return recording
   }
 

@@ -135,7 +135,7 @@ import Testing
 
   @Test func givenHeightTakesPrecedence() {
     var recording = made(walk())
-    recording.height = 1.5
+    recording.facts.heightM = 1.5
     var settings = ProcessingSettings()
     #expect(recording.processed(with: settings).summary.settings.heightM == 1.5)
     settings.heightM = 0.5
@@ -148,8 +148,9 @@ import Testing
 
   @Test func positionsWithoutAnchorsAreRelative() {
     var recording = made(Array(walk().prefix(4)), anchors: false)
-    recording.ranges.direction = RangeColumns.DirectionColumns(
-      x: [0.6, .nan, 0, 1], y: [0, .nan, 0, 0], z: [-0.8, .nan, -1, 0])
+    recording.ranges[.directionX] = [0.6, .nan, 0, 1]
+    recording.ranges[.directionY] = [0, .nan, 0, 0]
+    recording.ranges[.directionZ] = [-0.8, .nan, -1, 0]
     var settings = ProcessingSettings()
     settings.method = .fix
     let found = recording.processed(with: settings).positions
@@ -175,7 +176,9 @@ import Testing
       MadeRange(seconds: 0, tag: "P", anchor: "lamp", distance: 2),
       MadeRange(seconds: 1, tag: "Q", anchor: "lamp", distance: 2),
     ])
-    recording.ranges.direction = RangeColumns.DirectionColumns(x: [0, 0], y: [0, 0], z: [-1, -1])
+    recording.ranges[.directionX] = [0, 0]
+    recording.ranges[.directionY] = [0, 0]
+    recording.ranges[.directionZ] = [-1, -1]
     #expect(recording.processed().positions.tag == ["P:lamp", "Q:lamp"])
   }
 
@@ -199,7 +202,7 @@ import Testing
           distance: generator.uniform(in: 1e-9...1) * sizes[Int(generator.next() % 5)])
       }
       var recording = Recording.made(anchors: anchors, ranges: ranges)
-      recording.ranges.sigma = (0..<40).map { _ in sizes[Int(generator.next() % 5)] }
+      recording.ranges[.sigma] = (0..<40).map { _ in sizes[Int(generator.next() % 5)] }
       var settings = ProcessingSettings()
       settings.method = method
       let files = ResultWriter.files(of: recording.processed(with: settings), in: "out")

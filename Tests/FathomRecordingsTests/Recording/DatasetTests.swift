@@ -50,11 +50,11 @@ import Testing
       #expect(ranges.distance[index] == Double(cells["distance_m"] ?? ""))
       #expect(recording.tagNames[Int(ranges.tag[index])] == cells["tag"])
       #expect(recording.anchorNames[Int(ranges.anchor[index])] == cells["anchor"])
-      #expect(ranges.azimuth?[index] == cells["azimuth_rad"].flatMap { Double($0) })
-      #expect(ranges.elevation?[index] == cells["elevation_rad"].flatMap { Double($0) })
-      #expect(ranges.rssi?[index] == cells["rssi_dbm"].flatMap { Double($0) })
+      #expect(ranges[.azimuth]?[index] == cells["azimuth_rad"].flatMap { Double($0) })
+      #expect(ranges[.elevation]?[index] == cells["elevation_rad"].flatMap { Double($0) })
+      #expect(ranges[.rssi]?[index] == cells["rssi_dbm"].flatMap { Double($0) })
       #expect(
-        ranges.firstPathRSSI?[index] == cells["rssi_first_path_dbm"].flatMap { Double($0) })
+        ranges[.firstPathRSSI]?[index] == cells["rssi_first_path_dbm"].flatMap { Double($0) })
     }
   }
 }

@@ -11,11 +11,11 @@ import Testing
 @Suite struct HostileFileTests {
   private static let header = "time_s,tag,anchor,distance_m\n"
 
-  private func read(_ text: String) throws(RecordingError) -> RangesTable {
+  private func read(_ text: String) throws(RecordingError) -> ParsedRanges {
     try read(Array(text.utf8))
   }
 
-  private func read(_ bytes: [UInt8]) throws(RecordingError) -> RangesTable {
+  private func read(_ bytes: [UInt8]) throws(RecordingError) -> ParsedRanges {
     try RangesReader.read(
       StoredInput(path: "walk.csv", bytes: bytes), options: RecordingOptions(), declared: [])
   }

@@ -39,10 +39,9 @@ import Testing
     }
   }
 
-  @Test func directionColumnsStartEmpty() {
-    let none = RangeColumns.DirectionColumns()
-    #expect(none.x.isEmpty && none.y.isEmpty && none.z.isEmpty)
-    let one = RangeColumns.DirectionColumns(x: [0.6], y: [0], z: [-0.8])
-    #expect(one.x == [0.6] && one.y == [0] && one.z == [-0.8])
+  @Test func columnsAreThoseAskedFor() {
+    let columns = RangeColumns(with: [.height, .sigma])
+    #expect(columns.quantities == [.sigma, .height])
+    #expect(columns[.sigma] == [] && columns[.height] == [] && columns[.rssi] == nil)
   }
 }

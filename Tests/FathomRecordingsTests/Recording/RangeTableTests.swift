@@ -59,9 +59,9 @@ struct RangeTableTests {
       text += "\(time[row]),\(tags[Int(tag[row])]),\(names[Int(anchor[row])]),\(distance[row]),"
       text += "\(field(truth[row])),\(field(height[row]))\n"
     }
-    var table = RangeTable(count: count)
+    var table = BorrowedRanges(count: count)
     (table.seconds, table.distance) = (time.column, distance.column)
-    (table.trueDistance, table.height) = (truth.column, height.column)
+    (table[.trueDistance], table[.height]) = (truth.column, height.column)
     (table.tag, table.tagNames) = (tag.column, tags)
     (table.anchor, table.anchorNames) = (anchor.column, names)
     var declared = DeclaredAnchors()
@@ -93,7 +93,7 @@ private final class Held<Element> {
   init(_ count: Int) { memory = .allocate(capacity: count) }
   deinit { memory.deallocate() }
 
-  var column: RangeTable.Column<Element> { UnsafeBufferPointer(memory) }
+  var column: BorrowedRanges.Column<Element> { UnsafeBufferPointer(memory) }
 
   subscript(row: Int) -> Element {
     get { memory[row] }

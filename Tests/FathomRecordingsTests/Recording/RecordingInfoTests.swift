@@ -14,10 +14,10 @@ import Testing
        "device_frame": "robot", "heading_sigma_rad": 0.1, "truth_time_offset_s": -0.2, "truth_offset_m": [0.1, 0, 1],
        "notes": "by hand", "weather": "rain", "operator": null}
       """)
-    #expect(info.height == 1.25 && info.heightSigma == 0.2)
-    #expect(info.side == .below)
-    #expect(info.bounds == [[0, -1, 0], [9, 8, 2.5]])
-    #expect(info.deviceFrame == .robot && info.headingSigma == 0.1)
+    #expect(info.facts.heightM == 1.25 && info.facts.heightSigmaM == 0.2)
+    #expect(info.facts.side == .below)
+    #expect(info.facts.boundsM == [[0, -1, 0], [9, 8, 2.5]])
+    #expect(info.facts.deviceFrame == .robot && info.facts.headingSigmaRad == 0.1)
     #expect(info.truthTimeOffset == -0.2)
     #expect(info.truthOffset == [0.1, 0, 1])
     #expect(info.remarks == "by hand")
@@ -27,7 +27,7 @@ import Testing
   @Test func everyKeyIsOptional() throws {
     #expect(try read("{\"height_sigma_m\": null}") == RecordingInfo())
     #expect(try read("{}") == RecordingInfo())
-    #expect(try read("{\"side\": \"above\", \"height_m\": 1}").side == .above)
+    #expect(try read("{\"side\": \"above\", \"height_m\": 1}").facts.side == .above)
     #expect(
       try read("\u{FEFF}{\"height_m\": null, \"side\": null, \"truth_offset_m\": null}")
         == RecordingInfo())
@@ -39,26 +39,27 @@ import Testing
     ("3", "not a JSON object"), ("{\"height_m\": \"1\"}", "height_m is not a number"),
     ("{\"height_m\": true}", "height_m is not a number"),
     ("{\"height_m\": 1e999}", "the file is not JSON"), ("{\"notes\": 3}", "notes is not a string"),
-    ("{\"height_sigma_m\": 0}", "height_sigma_m: must be at least 1e-6"),
-    ("{\"height_sigma_m\": 1}", "height_sigma_m: requires height_m"),
-    ("{\"height_m\": null, \"height_sigma_m\": 1}", "height_sigma_m: requires height_m"),
-    ("{\"height_m\": 1000000000.0000001}", "height_m: out of range: "),
+    ("{\"height_sigma_m\": 0}", "height_sigma_m must be from 1e-06 to 1000000000"),
+    ("{\"height_sigma_m\": 1}", "height_sigma_m needs height_m"),
+    ("{\"height_m\": null, \"height_sigma_m\": 1}", "height_sigma_m needs height_m"),
+    ("{\"height_m\": 1000000000.0000001}", "height_m must be from -1000000000 to 1000000000"),
     ("{\"height_sigma_m\": \"1\"}", "height_sigma_m is not a number"),
-    ("{\"side\": \"left\"}", "side: must be above or below, not \"left\""),
-    ("{\"side\": \"Below\"}", "side: must be above or below, not \"Below\""),
-    ("{\"side\": \"\"}", "side: must be above or below, not \"\""),
+    ("{\"side\": \"left\"}", "side must be above or below, not \"left\""),
+    ("{\"side\": \"Below\"}", "side must be above or below, not \"Below\""),
+    ("{\"side\": \"\"}", "side must be above or below, not \"\""),
     ("{\"side\": -1}", "side is not a string"),
-    ("{\"bounds_m\": [[0, 0, 0]]}", "bounds_m: must be two corners"),
-    ("{\"bounds_m\": [[0, 0], [1, 1, 1]]}", "bounds_m: must be two corners"),
-    ("{\"bounds_m\": [[2, 0], [1, 1]]}", "bounds_m: must be two corners"),
-    ("{\"bounds_m\": [[0, 0], [1e10, 1]]}", "bounds_m: out of range"),
-    ("{\"device_frame\": \"boat\"}", "device_frame: must be phone or robot"),
+    ("{\"bounds_m\": [[0, 0, 0]]}", "bounds_m must be the least x,y,z"),
+    ("{\"bounds_m\": [[0, 0], [1, 1, 1]]}", "bounds_m must be the least x,y,z"),
+    ("{\"bounds_m\": [[2, 0], [1, 1]]}", "bounds_m must be the least x,y,z"),
+    ("{\"bounds_m\": [[0, 0], [1e10, 1]]}", "bounds_m must be from -1000000000 to 1000000000"),
+    ("{\"device_frame\": \"boat\"}", "device_frame must be phone or robot, not \"boat\""),
     ("{\"device_frame\": 1}", "device_frame is not a string"),
-    ("{\"heading_sigma_rad\": 0}", "heading_sigma_rad: must be from 1e-6 to π: 0.0"),
-    ("{\"heading_sigma_rad\": 4}", "heading_sigma_rad: must be from 1e-6 to π"),
+    ("{\"heading_sigma_rad\": 0}", "heading_sigma_rad must be from 1e-06 to 3.14159"),
+    ("{\"heading_sigma_rad\": 4}", "heading_sigma_rad must be from 1e-06 to 3.14159"),
+    ("{\"heightM\": 1}", "\"heightM\" is not a known key: write height_m"),
     ("{\"zones\": 3}", "zones is not an object"),
-    ("{\"truth_offset_m\": [1, 2]}", "truth_offset_m: must be three numbers"),
-    ("{\"truth_offset_m\": [1, 2, \"x\"]}", "truth_offset_m is not a number"),
+    ("{\"truth_offset_m\": [1, 2]}", "truth_offset_m must be three numbers"),
+    ("{\"truth_offset_m\": [1, 2, \"x\"]}", "truth_offset_m[2] is not a number"),
   ])
   func invalidFileThrows(_ text: String, _ expected: String) {
     expectRefused(text, path: "recording.json", expected, RecordingInfo.init)

@@ -46,7 +46,7 @@ import Testing
         #expect(recording.anchors.map { $0.position[0] } == [1, 4])
         #expect(recording.ranges.anchor == [1])
         #expect(recording.tagNames == ["T"])
-        #expect(recording.height == 1.5)
+        #expect(recording.facts.heightM == 1.5)
         #expect(recording.rowsRead == 2)
         #expect(recording.rejected.map(\.line) == [3])
         #expect(recording.remarks == "by hand")
@@ -94,11 +94,11 @@ import Testing
     let files = ["ranges.csv": ranges, "anchors.csv": "id,x,y\nB,4,5\n"]
     try withFolder("flat", files) { path in
       let recording = try RecordingReader.read(path)
-      #expect(recording.isPlanar && recording.height == 0)
+      #expect(recording.isPlanar && recording.facts.heightM == 0)
       #expect(
         recording.notes.first == "the anchors have no heights: positions are in their plane, z = 0")
       try Data("{\"height_m\": 1.5}".utf8).write(to: URL(filePath: path + "/recording.json"))
-      #expect(try RecordingReader.read(path).height == 1.5)
+      #expect(try RecordingReader.read(path).facts.heightM == 1.5)
     }
   }
 

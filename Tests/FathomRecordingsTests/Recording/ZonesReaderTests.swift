@@ -40,9 +40,9 @@ import Testing
     let text = "{\"height_m\": 1, \"odd_key\": 2, \"zones\": {\"areas\": [\(Self.area)]}}"
     #expect(try read(text).areas.count == 1)
     let info = try settings(in: text, path: "recording.json", RecordingInfo.init)
-    #expect(info.zones?.areas.map(\.name) == ["a"] && info.unknownKeys == ["odd_key"])
+    #expect(info.facts.zones?.areas.map(\.name) == ["a"] && info.unknownKeys == ["odd_key"])
     let none = try settings(in: "{\"zones\": null}", path: "r", RecordingInfo.init)
-    #expect(none.zones == nil)
+    #expect(none.facts.zones == nil)
   }
 
   /// Zones in a summary can be read back.

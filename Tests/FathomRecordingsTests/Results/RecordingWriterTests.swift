@@ -17,14 +17,14 @@ import Testing
     recording.ranges.anchor = [0, 1, 0]
     recording.ranges.distance = [0.1 + 0.2, 1e-9, 12_345.678]
     recording.ranges.line = [2, 3, 5]
-    recording.ranges.azimuth = [.nan, .pi / 7, 0]
-    recording.ranges.rssi = [.nan, .nan, .nan]
+    recording.ranges[.azimuth] = [.nan, .pi / 7, 0]
+    recording.ranges[.rssi] = [.nan, .nan, .nan]
     recording.events = [
       RecordedEvent(
         time: Timestamp(nanoseconds: 7), tag: 0, anchor: nil, event: SessionEvent.allCases[0],
         line: 4)
     ]
-    recording.height = 1.5
+    recording.facts.heightM = 1.5
     let files = RecordingWriter.files(of: recording)
     #expect(files.map(\.name) == ["ranges.csv", "anchors.csv", "recording.json"])
     let anchors = try AnchorsReader.read(
@@ -36,8 +36,8 @@ import Testing
     #expect(read.tagNames == ["T,1"] && read.rejected.isEmpty)
     #expect(read.ranges.time == recording.ranges.time)
     #expect(read.ranges.distance == recording.ranges.distance)
-    #expect(read.ranges.azimuth?[1] == .pi / 7 && read.ranges.azimuth?[0].isNaN == true)
-    #expect(read.ranges.rssi == nil)
+    #expect(read.ranges[.azimuth]?[1] == .pi / 7 && read.ranges[.azimuth]?[0].isNaN == true)
+    #expect(read.ranges[.rssi] == nil)
     #expect(read.events.map(\.event) == recording.events.map(\.event))
   }
 

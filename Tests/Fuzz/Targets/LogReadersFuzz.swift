@@ -36,7 +36,7 @@ public func fuzzLogReaders(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
   return 0
 }
 
-private func check(_ file: RangesTable) {
+private func check(_ file: ParsedRanges) {
   let ranges = file.ranges
   FuzzInput.expect(
     file.rowsRead == ranges.count + file.events.count + file.rejected.total, "rows are lost")

@@ -46,23 +46,24 @@ public func fuzzRangesReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
 private func read(
   _ input: StoredInput, _ options: RecordingOptions, _ declared: [String], _ blockSize: Int,
   _ usesFastParser: Bool, _ width: Int
-) throws(RecordingError) -> RangesTable {
+) throws(RecordingError) -> ParsedRanges {
   var reader = try RangesReader(
     input, options: options, declared: declared, blockSize: blockSize,
     usesFastParser: usesFastParser, width: width)
-  var file = RangesTable(layout: reader.layout)
+  var file = ParsedRanges(layout: reader.layout)
   while let next = try reader.next() { file.append(next) }
   try reader.checkAnchors()
   return file
 }
 
 /// Whether two tables are bit-identical, including NaN.
-private func same(_ left: RangesTable, _ right: RangesTable) -> Bool {
+private func same(_ left: ParsedRanges, _ right: ParsedRanges) -> Bool {
   func bits(_ column: [Double]?) -> [UInt64]? { column?.map(\.bitPattern) }
   func optional(_ ranges: RangeColumns) -> [[UInt64]?] {
     let columns: [[Double]?] = [
-      ranges.distance, ranges.sigma, ranges.azimuth, ranges.elevation, ranges.horizontalAngle,
-      ranges.rssi, ranges.firstPathRSSI, ranges.nonLineOfSight, ranges.trueDistance,
+      ranges.distance, ranges[.sigma], ranges[.azimuth], ranges[.elevation],
+      ranges[.horizontalAngle],
+      ranges[.rssi], ranges[.firstPathRSSI], ranges[.nonLineOfSight], ranges[.trueDistance],
       ranges.direction?.x, ranges.direction?.y, ranges.direction?.z,
     ]
     return columns.map(bits)
@@ -84,7 +85,7 @@ private func rows(in source: ByteSource, _ delimiter: Delimiter) -> Int {
   return rows
 }
 
-private func check(_ file: RangesTable, _ declared: [String]) {
+private func check(_ file: ParsedRanges, _ declared: [String]) {
   let ranges = file.ranges
   FuzzInput.expect(
     file.rowsRead == ranges.count + file.events.count + file.rejected.total, "rows are lost")
@@ -92,7 +93,7 @@ private func check(_ file: RangesTable, _ declared: [String]) {
     FuzzInput.expect(count == ranges.count, "columns of different length")
   }
   let optional = [
-    ranges.sigma, ranges.azimuth, ranges.elevation, ranges.rssi, ranges.nonLineOfSight,
+    ranges[.sigma], ranges[.azimuth], ranges[.elevation], ranges[.rssi], ranges[.nonLineOfSight],
   ]
   for column in optional {
     FuzzInput.expect(column.map { $0.count == ranges.count } ?? true, "optional column")

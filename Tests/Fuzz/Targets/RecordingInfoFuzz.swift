@@ -6,10 +6,10 @@ public func fuzzRecordingInfo(_ start: UnsafePointer<UInt8>?, _ count: Int) -> C
   do throws(RecordingError) {
     let source = try ByteSource(path: "f", stored: FuzzInput.bytes(start, count))
     let info = try RecordingInfo(source)
-    FuzzInput.expect(info.height?.isFinite ?? true, "height")
-    FuzzInput.expect(info.heightSigma.map { $0 > 0 && $0.isFinite } ?? true, "height sigma")
-    FuzzInput.expect(info.bounds.map { TagBounds.box($0) != nil } ?? true, "bounds")
-    FuzzInput.expect(info.zones.map { $0.positionZones != nil } ?? true, "zones")
+    FuzzInput.expect(info.facts.heightM?.isFinite ?? true, "height")
+    FuzzInput.expect(info.facts.heightSigmaM.map { $0 > 0 && $0.isFinite } ?? true, "height sigma")
+    FuzzInput.expect(info.facts.boundsM.map { TagBounds.box($0) != nil } ?? true, "bounds")
+    FuzzInput.expect(info.facts.zones.map { $0.positionZones != nil } ?? true, "zones")
     FuzzInput.expect(info.truthTimeOffset.isFinite, "time offset")
     FuzzInput.expect(
       info.truthOffset.count == 3 && info.truthOffset.allSatisfy(\.isFinite), "offset")

@@ -51,14 +51,8 @@ package struct Delivery: Sendable, Equatable {
     recording.ranges.tag = order.map { ranges.tag[$0] }
     recording.ranges.anchor = order.map { ranges.anchor[$0] }
     recording.ranges.distance = order.map { ranges.distance[$0] }
-    recording.ranges.rssi = ranges.rssi.map { column in order.map { column[$0] } }
-    recording.ranges.nonLineOfSight = ranges.nonLineOfSight.map { column in
-      order.map { column[$0] }
-    }
-    recording.ranges.direction = ranges.direction.map { direction in
-      RangeColumns.DirectionColumns(
-        x: order.map { direction.x[$0] }, y: order.map { direction.y[$0] },
-        z: order.map { direction.z[$0] })
+    for quantity in ranges.quantities {
+      recording.ranges[quantity] = ranges[quantity].map { column in order.map { column[$0] } }
     }
     var event = 0
     for (place, range) in order.enumerated() {

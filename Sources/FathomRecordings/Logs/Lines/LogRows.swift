@@ -20,6 +20,16 @@ struct LogRange: Sendable {
   var firstPathRSSI = Double.nan
   /// Degree of obstruction, 0 to 1.
   var nonLineOfSight = Double.nan
+
+  /// The numbers besides the distance.
+  fileprivate var numbers: PerQuantity<Double> {
+    var numbers = PerQuantity<Double>.none
+    if sigma > 0 { numbers[.sigma] = sigma }
+    (numbers[.azimuth], numbers[.elevation]) = (azimuth, elevation)
+    (numbers[.rssi], numbers[.firstPathRSSI]) = (rssi, firstPathRSSI)
+    numbers[.nonLineOfSight] = nonLineOfSight
+    return numbers
+  }
 }
 
 /// A range of a device log, with its names by index.
@@ -28,14 +38,9 @@ struct LogEntry: Sendable {
   var tag: Int32
   /// Index of the anchor in ``LogRows/names``; negative if the log names none.
   var anchor: Int32
-  /// The numbers, as in ``LogRange``.
+  /// The distance and the other numbers, as in ``LogRange``.
   var distance: Double
-  var sigma: Double
-  var azimuth: Double
-  var elevation: Double
-  var rssi: Double
-  var firstPathRSSI: Double
-  var nonLineOfSight: Double
+  var numbers: PerQuantity<Double>
   /// Physical line, or frame, from 1.
   var line: Int
   /// Index in ``LogRows/epochs``.
@@ -122,9 +127,7 @@ struct LogRows: Sendable {
       LogEntry(
         tag: range.tag.isEmpty ? -1 : names.place(of: range.tag),
         anchor: range.anchor.isEmpty ? -1 : names.place(of: range.anchor),
-        distance: range.distance, sigma: range.sigma, azimuth: range.azimuth,
-        elevation: range.elevation, rssi: range.rssi, firstPathRSSI: range.firstPathRSSI,
-        nonLineOfSight: range.nonLineOfSight, line: line, epoch: epochs.count - 1))
+        distance: range.distance, numbers: range.numbers, line: line, epoch: epochs.count - 1))
   }
 
   /// Rejects a measurement that the device reports as failed with `status`.

@@ -40,7 +40,7 @@ struct AccessoryStage: Sendable {
       link.locator.update(poses[link.next])
       link.next += 1
     }
-    let sigma = ranges.sigma?[index] ?? .nan
+    let sigma = ranges[.sigma]?[index] ?? .nan
     let isUsed = link.locator.update(
       range: ranges.distance[index] - bias, sigma: sigma.isNaN ? nil : sigma,
       direction: ranges.deviceDirection(at: index, in: frame), at: time)

@@ -26,8 +26,8 @@ struct RelativeStage {
     if let direction = ranges.deviceDirection(at: index, in: frame) {
       return spread(along: direction.inDeviceFrame, distance: distance, sigma: sigma)
     }
-    guard let angle = ranges.horizontalAngle?[index], angle.isFinite,
-      ranges.verticalEstimate?[index] == UInt8(VerticalEstimate.same.rawValue),
+    guard let angle = ranges[.horizontalAngle]?[index], angle.isFinite,
+      ranges[.verticalEstimate]?[index] == Double(VerticalEstimate.same.rawValue),
       let direction = Direction(horizontalAngle: Angle(radians: frame.azimuthToTheRight(angle))),
       var relative = spread(along: direction.inDeviceFrame, distance: distance, sigma: sigma)
     else { return nil }

@@ -169,7 +169,7 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
       return
     }
     var distance = ranges.distance[index]
-    var sigma = ranges.sigma?[index] ?? .nan
+    var sigma = ranges[.sigma]?[index] ?? .nan
     if settings.method != .fix, !link.sigma.isNaN {
       (distance, sigma) = (link.smoothed, link.sigma)
     }

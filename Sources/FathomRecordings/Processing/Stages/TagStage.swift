@@ -204,7 +204,7 @@ struct TagStage {
   /// Processes the range in row `index` of `ranges`.
   mutating func add(at index: Int, of ranges: RangeColumns) -> DistanceColumns.Decision {
     if hasHeights { addHeight(at: index, of: ranges) }
-    let sigma = ranges.sigma?[index] ?? .nan
+    let sigma = ranges[.sigma]?[index] ?? .nan
     let distance =
       rssiBiasCurve?.corrected(ranges.measurement(at: index)).distance ?? ranges.distance[index]
     return add(
@@ -265,7 +265,7 @@ struct TagStage {
   /// Processes the height in row `index` of `ranges`, once for all rows of an instant.
   private mutating func addHeight(at index: Int, of ranges: RangeColumns) {
     let time = ranges.time[index]
-    guard let height = ranges.height?[index], !height.isNaN, lastHeight.map({ $0 < time }) ?? true
+    guard let height = ranges[.height]?[index], !height.isNaN, lastHeight.map({ $0 < time }) ?? true
     else { return }
     // Positions before come first.
     writeDown(before: time)

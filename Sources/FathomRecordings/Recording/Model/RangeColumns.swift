@@ -3,8 +3,8 @@ import Fathom
 /// The ranges of a recording in columns of equal length, with one entry per range.
 ///
 /// A structure of arrays: a stage that needs times and distances reads only those columns. Tags and
-/// anchors are indices into tables of names. An optional column is nil when the recording lacks it;
-/// within a column, NaN marks a missing entry.
+/// anchors are indices into tables of names. An optional column, `ranges[.sigma]`, is nil when the
+/// recording lacks it; within a column, NaN marks a missing entry.
 public struct RangeColumns: Sendable, Equatable {
   /// Time of each measurement.
   public var time: [Timestamp] = []
@@ -16,89 +16,36 @@ public struct RangeColumns: Sendable, Equatable {
   public var distance: [Double] = []
   /// Physical line of each range in the source, from 1.
   public var line: [Int] = []
+  private var numbers = PerQuantity<[Double]?>(repeating: nil)
 
-  /// Standard deviation of the distance, in metres.
-  public var sigma: [Double]?
-  /// Azimuth of the anchor as recorded, in radians.
-  public var azimuth: [Double]?
-  /// Elevation of the anchor as recorded, in radians.
-  public var elevation: [Double]?
-  /// Components of the direction to the anchor in the device frame (x right, y up, z towards the
-  /// user); nil without all three columns.
-  public var direction: DirectionColumns?
-  /// Horizontal angle to the anchor, in radians, positive to the right.
-  public var horizontalAngle: [Double]?
-  /// Raw value of the vertical estimate (unknown 0, same 1, above 2, below 3, above or below 4).
-  public var verticalEstimate: [UInt8]?
-  /// Received signal strength (RSSI), in dBm.
-  public var rssi: [Double]?
-  /// Signal strength of the first path, in dBm.
-  public var firstPathRSSI: [Double]?
-  /// Recorded label: 0 for line of sight, 1 for an obstructed path.
-  public var nonLineOfSight: [Double]?
-  /// True distance, in metres, when the recording provides it; never used for estimates.
-  public var trueDistance: [Double]?
-  /// Measured height of the tag at the time of the range, in metres.
-  public var height: [Double]?
-
-  /// Components of unit vectors, with one array per axis.
-  public struct DirectionColumns: Sendable, Equatable {
-    /// Component to the right.
-    public var x: [Double]
-    /// Component upwards.
-    public var y: [Double]
-    /// Component towards the user; a peer straight ahead has -1.
-    public var z: [Double]
-
-    /// Creates columns of components of equal length.
-    public init(x: [Double] = [], y: [Double] = [], z: [Double] = []) {
-      precondition(x.count == y.count && y.count == z.count, "columns differ in length")
-      self.x = x
-      self.y = y
-      self.z = z
-    }
+  /// Creates empty columns, with those for `quantities` among them.
+  public init(with quantities: [RangeQuantity] = []) {
+    for quantity in quantities { numbers[quantity] = [] }
   }
 
-  /// Creates empty columns.
-  public init() {}
+  /// The column for `quantity`; nil when the recording lacks it.
+  public subscript(quantity: RangeQuantity) -> [Double]? {
+    @inline(__always) get { numbers[quantity] }
+    @inline(__always) _modify { yield &numbers[quantity] }
+  }
 
   /// Number of ranges.
   public var count: Int { time.count }
 
-  /// The optional columns that there are, by their names in a ranges file and in its units; NaN marks a
-  /// missing entry.
-  var optionalColumns: [(name: String, values: [Double])] {
-    let columns: [(name: String, values: [Double]?)] = [
-      ("sigma_m", sigma), ("azimuth_rad", azimuth), ("elevation_rad", elevation),
-      ("horizontal_angle_rad", horizontalAngle), ("direction_x", direction?.x),
-      ("direction_y", direction?.y), ("direction_z", direction?.z),
-      ("vertical_estimate", verticalEstimate?.map { Double($0) }), ("rssi_dbm", rssi),
-      ("rssi_first_path_dbm", firstPathRSSI), ("nlos", nonLineOfSight),
-      ("truth_distance_m", trueDistance), ("height_m", height),
-    ]
-    return columns.compactMap { column in column.values.map { (column.name, $0) } }
-  }
+  /// The optional columns that exist.
+  package var quantities: [RangeQuantity] { RangeQuantity.allCases.filter { numbers[$0] != nil } }
 
-  /// Reserves memory for `count` ranges in the existing columns.
-  public mutating func reserveCapacity(_ count: Int) {
-    time.reserveCapacity(count)
-    tag.reserveCapacity(count)
-    anchor.reserveCapacity(count)
-    distance.reserveCapacity(count)
-    line.reserveCapacity(count)
-    sigma?.reserveCapacity(count)
-    azimuth?.reserveCapacity(count)
-    elevation?.reserveCapacity(count)
-    horizontalAngle?.reserveCapacity(count)
-    verticalEstimate?.reserveCapacity(count)
-    rssi?.reserveCapacity(count)
-    firstPathRSSI?.reserveCapacity(count)
-    nonLineOfSight?.reserveCapacity(count)
-    trueDistance?.reserveCapacity(count)
-    height?.reserveCapacity(count)
-    direction?.x.reserveCapacity(count)
-    direction?.y.reserveCapacity(count)
-    direction?.z.reserveCapacity(count)
+  /// Appends a range, whose `values` are stored in the existing columns.
+  package mutating func append(
+    at time: Timestamp, tag: Int32, anchor: Int32, distance: Double, line: Int,
+    _ values: PerQuantity<Double>
+  ) {
+    self.time.append(time)
+    self.tag.append(tag)
+    self.anchor.append(anchor)
+    self.distance.append(distance)
+    self.line.append(line)
+    for quantity in RangeQuantity.allCases { numbers[quantity]?.append(values[quantity]) }
   }
 
   /// Appends the ranges of `others`, which must have the same optional columns.
@@ -108,25 +55,11 @@ public struct RangeColumns: Sendable, Equatable {
     anchor += others.anchor
     distance += others.distance
     line += others.line
-    func append<Element>(_ more: [Element]?, to column: inout [Element]?) {
-      precondition((more == nil) == (column == nil), "columns differ")
-      if let more { column?.append(contentsOf: more) }
+    for quantity in RangeQuantity.allCases {
+      let more = others.numbers[quantity]
+      precondition((more == nil) == (numbers[quantity] == nil), "columns differ")
+      if let more { numbers[quantity]?.append(contentsOf: more) }
     }
-    append(others.sigma, to: &sigma)
-    append(others.azimuth, to: &azimuth)
-    append(others.elevation, to: &elevation)
-    append(others.horizontalAngle, to: &horizontalAngle)
-    append(others.verticalEstimate, to: &verticalEstimate)
-    append(others.rssi, to: &rssi)
-    append(others.firstPathRSSI, to: &firstPathRSSI)
-    append(others.nonLineOfSight, to: &nonLineOfSight)
-    append(others.trueDistance, to: &trueDistance)
-    append(others.height, to: &height)
-    precondition((others.direction == nil) == (direction == nil), "columns differ")
-    guard let more = others.direction else { return }
-    direction?.x += more.x
-    direction?.y += more.y
-    direction?.z += more.z
   }
 
   /// Returns the ranges at the indices `places`, in that order.
@@ -138,18 +71,8 @@ public struct RangeColumns: Sendable, Equatable {
     result.anchor = gathered(anchor)
     result.distance = gathered(distance)
     result.line = gathered(line)
-    result.sigma = sigma.map(gathered)
-    result.azimuth = azimuth.map(gathered)
-    result.elevation = elevation.map(gathered)
-    result.horizontalAngle = horizontalAngle.map(gathered)
-    result.verticalEstimate = verticalEstimate.map(gathered)
-    result.rssi = rssi.map(gathered)
-    result.firstPathRSSI = firstPathRSSI.map(gathered)
-    result.nonLineOfSight = nonLineOfSight.map(gathered)
-    result.trueDistance = trueDistance.map(gathered)
-    result.height = height.map(gathered)
-    result.direction = direction.map {
-      DirectionColumns(x: gathered($0.x), y: gathered($0.y), z: gathered($0.z))
+    for quantity in RangeQuantity.allCases {
+      result.numbers[quantity] = numbers[quantity].map(gathered)
     }
     return result
   }
@@ -167,5 +90,75 @@ public struct RangeColumns: Sendable, Equatable {
     return time.indices.sorted { left, right in
       time[left] == time[right] ? left < right : time[left] < time[right]
     }
+  }
+}
+
+extension RangeColumns {
+  /// Reserves memory for `count` ranges in the existing columns.
+  public mutating func reserveCapacity(_ count: Int) {
+    withEachColumn(Reservation(count: count, usesLargePages: false))
+  }
+
+  /// Reserves memory for `count` ranges, in large pages if the system supports them.
+  mutating func reserveLargePages(_ count: Int) {
+    withEachColumn(Reservation(count: count, usesLargePages: true))
+  }
+
+  /// Removes all ranges, but keeps the columns and their memory.
+  mutating func removeAll() { withEachColumn(Emptying()) }
+
+  private mutating func withEachColumn(_ change: some ColumnChange) {
+    change.apply(to: &time)
+    change.apply(to: &tag)
+    change.apply(to: &anchor)
+    change.apply(to: &distance)
+    change.apply(to: &line)
+    for quantity in RangeQuantity.allCases {
+      guard var values = numbers[quantity] else { continue }
+      // Removing the other reference prevents a copy on write.
+      numbers[quantity] = nil
+      change.apply(to: &values)
+      numbers[quantity] = values
+    }
+  }
+
+  /// Moves the columns into groups of about equal memory, in each of which the other columns are
+  /// empty.
+  mutating func separated() -> [RangeColumns] {
+    var groups = [RangeColumns](repeating: RangeColumns(), count: 4)
+    swap(&groups[0].time, &time)
+    swap(&groups[1].distance, &distance)
+    swap(&groups[2].line, &line)
+    swap(&groups[3].tag, &tag)
+    swap(&groups[3].anchor, &anchor)
+    return groups + [self]
+  }
+
+  /// Creates columns from the groups of ``separated()``.
+  init(_ groups: consuming [RangeColumns]) {
+    self = groups[4]
+    time = groups[0].time
+    distance = groups[1].distance
+    line = groups[2].line
+    tag = groups[3].tag
+    anchor = groups[3].anchor
+  }
+}
+
+/// A change of a column, whatever its elements.
+private protocol ColumnChange {
+  func apply<Element>(to column: inout [Element])
+}
+
+private struct Emptying: ColumnChange {
+  func apply<Element>(to column: inout [Element]) { column.removeAll(keepingCapacity: true) }
+}
+
+private struct Reservation: ColumnChange {
+  let count: Int
+  let usesLargePages: Bool
+
+  func apply<Element>(to column: inout [Element]) {
+    if usesLargePages { column.reserveLargePages(count) } else { column.reserveCapacity(count) }
   }
 }

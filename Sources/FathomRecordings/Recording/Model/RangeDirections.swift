@@ -7,11 +7,12 @@ extension RangeColumns {
   /// The direction is a vector, or a pair of azimuth and elevation, of a device that reports in
   /// `frame`.
   func deviceDirection(at index: Int, in frame: DeviceFrame = .phone) -> Direction? {
-    if let direction {
-      let vector = Vector<3>([direction.x[index], direction.y[index], direction.z[index]])
-      if let measured = Direction(frame.rightUpBack(vector)) { return measured }
+    if let vector = directionVector(at: index),
+      let measured = Direction(frame.rightUpBack(vector))
+    {
+      return measured
     }
-    guard let azimuth = azimuth?[index], let elevation = elevation?[index],
+    guard let azimuth = self[.azimuth]?[index], let elevation = self[.elevation]?[index],
       azimuth.isFinite, elevation.isFinite,
       let sphere = FullSphere(
         azimuth: Angle(radians: frame.azimuthToTheRight(azimuth)),
@@ -20,10 +21,17 @@ extension RangeColumns {
     return Direction(sphere.position)
   }
 
-  /// Whether rows can have angles to report.
-  var hasAngles: Bool {
-    azimuth != nil || elevation != nil || direction != nil || horizontalAngle != nil
+  /// Returns the components of the direction as recorded in row `index`, NaN where the row has none;
+  /// nil without their columns.
+  private func directionVector(at index: Int) -> Vector<3>? {
+    guard let x = self[.directionX]?[index], let y = self[.directionY]?[index],
+      let z = self[.directionZ]?[index]
+    else { return nil }
+    return Vector<3>([x, y, z])
   }
+
+  /// Whether rows can have angles to report.
+  var hasAngles: Bool { hasDirections || self[.horizontalAngle] != nil }
 
   /// Returns the angles to report for row `index` in `frame`, in radians, NaN when unknown.
   ///
@@ -32,37 +40,37 @@ extension RangeColumns {
   func reportedAngles(
     at index: Int, in frame: DeviceFrame = .phone
   ) -> (azimuth: Double, elevation: Double) {
-    let azimuth = azimuth?[index] ?? .nan
-    let elevation = elevation?[index] ?? .nan
+    let azimuth = self[.azimuth]?[index] ?? .nan
+    let elevation = self[.elevation]?[index] ?? .nan
     if azimuth.isFinite || elevation.isFinite { return (azimuth, elevation) }
     if let direction = deviceDirection(at: index, in: frame) {
       let azimuth = frame.azimuthToTheRight(direction.azimuth.radians)
       return (azimuth, direction.elevation?.radians ?? .nan)
     }
-    return (horizontalAngle?[index] ?? .nan, .nan)
+    return (self[.horizontalAngle]?[index] ?? .nan, .nan)
   }
-}
 
-extension RangeColumns {
   /// Returns the azimuth to the right and the elevation of the anchor in row `index`, for a device
   /// that reports in `frame`: the recorded angles, or those of the direction.
   func deviceAngles(
     at index: Int, in frame: DeviceFrame
   ) -> (azimuth: Angle?, elevation: Angle?) {
-    let azimuth = azimuth?[index] ?? .nan
-    let elevation = elevation?[index] ?? .nan
+    let azimuth = self[.azimuth]?[index] ?? .nan
+    let elevation = self[.elevation]?[index] ?? .nan
     if azimuth.isFinite || elevation.isFinite {
       return (
         azimuth.isFinite ? Angle(radians: frame.azimuthToTheRight(azimuth)) : nil,
         elevation.isFinite ? Angle(radians: elevation) : nil
       )
     }
-    guard let direction else { return (nil, nil) }
-    let vector = Vector<3>([direction.x[index], direction.y[index], direction.z[index]])
-    guard let seen = Direction(frame.rightUpBack(vector)) else { return (nil, nil) }
+    guard let vector = directionVector(at: index),
+      let seen = Direction(frame.rightUpBack(vector))
+    else { return (nil, nil) }
     return (seen.azimuth, seen.elevation)
   }
 
   /// Whether rows can have a direction in the device frame.
-  var hasDirections: Bool { azimuth != nil || elevation != nil || direction != nil }
+  var hasDirections: Bool {
+    self[.azimuth] != nil || self[.elevation] != nil || self[.directionX] != nil
+  }
 }

@@ -24,21 +24,8 @@ public struct Recording: Sendable {
   public var rejected = RejectedRows()
   /// Data rows read: ranges, also between tags, events and rejected rows together.
   public var rowsRead = 0
-  /// Known height of the tags, in metres; positions are then solved in the plane.
-  public var height: Double?
-  /// Standard deviation of ``height``, in metres; nil for an exact height.
-  public var heightSigma: Double?
-  /// Side of the anchors on which the tags are; nil when the recording states none.
-  public var side: AnchorSide?
-  /// Two corners of a box that contains the tags, with two or three coordinates each, in metres.
-  public var bounds: [[Double]]?
-  /// Zones on the floor plan.
-  public var zones: ZoneSettings?
-  /// Frame in which the device reports directions; nil when the recording states none.
-  public var deviceFrame: DeviceFrame?
-  /// Standard deviation of the common heading error of all attitudes, in radians; nil for exact
-  /// attitudes.
-  public var headingSigma: Double?
+  /// What is known of the tags.
+  public var facts = TagFacts()
   /// Attitudes of the measuring device; nil without `poses.csv`.
   var attitudes: AttitudeTrack?
   /// Poses of the measuring device with positions in a frame of its own, in order of time.

@@ -58,11 +58,11 @@ extension RangeColumns {
   /// Returns the range at `index`; a non-positive standard deviation and a NaN level count as
   /// unknown.
   func measurement(at index: Int) -> RangeMeasurement {
-    let sigma = sigma?[index] ?? .nan
+    let sigma = self[.sigma]?[index] ?? .nan
     return RangeMeasurement(
       time: time[index], anchor: Int(anchor[index]), distance: distance[index],
-      sigma: sigma > 0 ? sigma : nil, rssi: Self.known(rssi?[index]),
-      firstPathRSSI: Self.known(firstPathRSSI?[index]))
+      sigma: sigma > 0 ? sigma : nil, rssi: Self.known(self[.rssi]?[index]),
+      firstPathRSSI: Self.known(self[.firstPathRSSI]?[index]))
   }
 
   private static func known(_ level: Double?) -> Double? {

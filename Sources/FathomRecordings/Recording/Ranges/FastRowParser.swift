@@ -3,12 +3,12 @@ import Fathom
 /// A fast parser for simple rows of a ranges file.
 ///
 /// A row is simple when its cells are numbers of at most 19 digits without exponent and names that
-/// occurred before, without quotes, blanks or faults. All other rows are left to ``RangesRow``,
+/// occurred before, without quotes, blanks or faults. All other rows are left to ``RangeTextRow``,
 /// which defines the meaning of rows. Both parsers give bit-identical results for a simple row.
 struct FastRowParser {
   private let fields: [FastRowField]
   /// Optional columns of the file, in the order of their slots.
-  private let optional: [RangesColumn]
+  private let optional: [RangeQuantity]
   private let cells: FastCellParser
   /// Delimiter of fields.
   private let delimiter: UInt8
@@ -20,13 +20,14 @@ struct FastRowParser {
 
   /// Creates a parser for files of the given layout.
   init(layout: RangesLayout, options: RecordingOptions) {
-    (fields, optional) = FastRowField.all(of: layout)
+    fields = FastRowField.all(of: layout)
+    optional = layout.numbers.map(\.quantity)
     delimiter = layout.delimiter.byte
     cells = FastCellParser(
       separator: options.decimalSeparator.byte,
       timeExponent: layout.timeUnit.nanosecondExponent)
     zeroIsDistance = options.zeroIsDistance
-    hasDirection = layout.hasDirection
+    hasDirection = optional.contains(.directionX)
     distanceScale = layout.distanceUnit.exponent
     hasTag = layout[.tag] != nil
     hasAnchor = layout[.anchor] != nil
@@ -42,7 +43,7 @@ struct FastRowParser {
   ///   - names: known names.
   ///   - ranges: columns of the layout, to which the rows are appended.
   /// - Returns: Number of rows parsed.
-  func take(
+  func parse(
     _ text: UnsafeBufferPointer<UInt8>, from place: inout RangesPosition, names: RangesNames,
     into ranges: inout RangeColumns
   ) -> Int {
@@ -56,32 +57,32 @@ struct FastRowParser {
     else { return 0 }
     let end = base + last
     var row = base + place.position
-    var taken = 0
-    RangeColumnBuffer.with(optional) { scratch in
+    var parsed = 0
+    FastRowBuffer.with(optional) { scratch in
       names.tags.withLookUp { tags in
         names.anchors.withLookUp { anchors in
           var count = 0
           while row <= end {
             guard
-              let next = takeRow(row, tags, anchors, names, scratch, count, place.line),
+              let next = parseRow(row, tags, anchors, names, scratch, count, place.line),
               next - row <= RecordingLimits.longestRow
             else { break }
             row = next
             place.line += 1
             count += 1
-            if count == RangeColumnBuffer.rows {
+            if count == FastRowBuffer.rows {
               scratch.append(count, to: &ranges)
-              taken += count
+              parsed += count
               count = 0
             }
           }
           scratch.append(count, to: &ranges)
-          taken += count
+          parsed += count
         }
       }
     }
     place.position = row - base
-    return taken
+    return parsed
   }
 
   // MARK: Rows
@@ -91,9 +92,9 @@ struct FastRowParser {
   ///
   /// `row` must not be after the last line feed.
   @inline(__always)
-  private func takeRow(
+  private func parseRow(
     _ row: UnsafePointer<UInt8>, _ tags: NameTable.LookUp, _ anchors: NameTable.LookUp,
-    _ names: RangesNames, _ scratch: RangeColumnBuffer, _ index: Int, _ line: Int
+    _ names: RangesNames, _ scratch: FastRowBuffer, _ index: Int, _ line: Int
   ) -> UnsafePointer<UInt8>? {
     var start = row
     var ends = CellEndScanner(of: row, delimiter: delimiter)
@@ -129,14 +130,14 @@ struct FastRowParser {
         } else {
           guard let value = otherCell(field.cell, start, end, word, &direction) else { return nil }
           if field.slot >= 0 {
-            scratch.optional[field.slot * RangeColumnBuffer.rows + index] = value
+            scratch.optional[field.slot * FastRowBuffer.rows + index] = value
           }
         }
         start = end + 1
       }
       if hasDirection {
         let length = (direction * direction).sum().squareRoot()
-        guard (length - 1).magnitude <= RangesRow.directionTolerance else { return nil }
+        guard (length - 1).magnitude <= RangeQuantity.directionTolerance else { return nil }
       }
       scratch.line[index] = line
       return lineEnd + 1
@@ -161,7 +162,8 @@ struct FastRowParser {
       return isEmpty ? .nan : cells.number(start, end, word).map { unit.radians($0) }
     case .openAngle:
       if isEmpty { return .nan }
-      guard let value = cells.number(start, end, word), value.magnitude <= RangesRow.largestAngle
+      guard let value = cells.number(start, end, word),
+        value.magnitude <= RangeQuantity.largestAngle
       else { return nil }
       return value
     case .flag:
@@ -169,7 +171,7 @@ struct FastRowParser {
       guard let value = cells.number(start, end, word), value >= 0, value <= 1 else { return nil }
       return value
     case .verticalEstimate:
-      if isEmpty { return 0 }
+      if isEmpty { return .nan }
       let digit = start.pointee &- UInt8(ascii: "0")
       return digit <= 4 && end - start == 1 ? Double(digit) : nil
     case .component(let axis):
@@ -217,53 +219,35 @@ struct FastRowField {
 
   /// Returns the fields of files of the given layout.
   ///
-  /// - Parameter layout: columns of the file and their units.
-  /// - Returns: The fields, and the optional columns of the file in the order of their slots.
-  static func all(of layout: RangesLayout) -> (fields: [FastRowField], optional: [RangesColumn]) {
+  /// The slots are the indices in ``RangesLayout/numbers``. Components of an incomplete direction are
+  /// ignored.
+  static func all(of layout: RangesLayout) -> [FastRowField] {
     var fields = [FastRowField](
       repeating: FastRowField(stop: layout.delimiter.byte),
       count: layout.header.names.count)
     fields[fields.count - 1].stop = UInt8(ascii: "\n")
-    var optional: [RangesColumn] = []
-    for column in RangesColumn.allCases {
-      guard let place = layout[column]?.field else { continue }
-      switch column {
-      case .time: fields[place].required = .time
-      case .tag: fields[place].required = .tag
-      case .anchor: fields[place].required = .anchor
-      case .distance: fields[place].required = .distance
-      case .event: fields[place].cell = .event
-      case .sigma: fields[place].cell = .sigma(scale: layout.sigmaUnit.exponent)
-      case .azimuth, .elevation, .horizontalAngle:
-        fields[place].cell =
-          layout.statedAngles.contains(column)
-          ? .angle(layout.angleUnits[column] ?? .radians) : .openAngle
-      case .directionX, .directionY, .directionZ:
-        // The components of an incomplete direction are ignored.
-        guard layout.hasDirection else { continue }
-        fields[place].cell = .component(column.rawValue - RangesColumn.directionX.rawValue)
-      case .verticalEstimate: fields[place].cell = .verticalEstimate
-      case .rssi, .firstPathRSSI: fields[place].cell = .number(scale: 0)
-      case .nonLineOfSight: fields[place].cell = .flag
-      case .trueDistance:
-        fields[place].cell = .number(scale: layout.trueDistanceUnit.exponent)
-      case .height: fields[place].cell = .number(scale: layout.heightUnit.exponent)
-      }
-      if column.isOptionalNumber {
-        fields[place].slot = optional.count
-        optional.append(column)
-      }
+    let required: [(RangeField, Required)] = [
+      (.time, .time), (.tag, .tag), (.anchor, .anchor), (.distance, .distance),
+    ]
+    for (column, cell) in required {
+      if let place = layout[column]?.field { fields[place].required = cell }
     }
-    return (fields, optional)
-  }
-}
-
-extension RangesColumn {
-  /// Whether the column is an optional number.
-  fileprivate var isOptionalNumber: Bool {
-    switch self {
-    case .time, .tag, .anchor, .distance, .event: false
-    default: true
+    if let place = layout[.event]?.field { fields[place].cell = .event }
+    for (slot, column) in layout.numbers.enumerated() {
+      fields[column.field].slot = slot
+      fields[column.field].cell =
+        switch column.quantity {
+        case .sigma: .sigma(scale: column.exponent)
+        case .azimuth, .elevation, .horizontalAngle:
+          column.isUnitStated ? .angle(column.angleUnit) : .openAngle
+        case .directionX: .component(0)
+        case .directionY: .component(1)
+        case .directionZ: .component(2)
+        case .verticalEstimate: .verticalEstimate
+        case .nonLineOfSight: .flag
+        case .rssi, .firstPathRSSI, .trueDistance, .height: .number(scale: column.exponent)
+        }
     }
+    return fields
   }
 }

@@ -11,7 +11,7 @@ struct ParallelRangesParser {
   private enum Job {
     case idle
     case read(TextBlocks.Ahead)
-    case take(RangesChunkParser, upTo: Int)
+    case parse(RangesChunkParser, upTo: Int)
   }
 
   /// Parses rows of the current block, as far as its chunks can be parsed independently, while the
@@ -22,25 +22,25 @@ struct ParallelRangesParser {
   ///   - chunk: the chunk in context, positioned in that block; advanced past the parsed rows.
   ///   - queue: receives the rows, one table per chunk.
   /// - Returns: The next block; nil when this is the last one or cannot be divided.
-  func take(
+  func parse(
     _ text: inout TextBlocks, from chunk: inout RangesChunkParser,
-    into queue: inout RangesTableQueue
+    into queue: inout ParsedRangesQueue
   ) -> TextBlocks.Ahead? {
     let block = text.block
     let path = text.path
     let ends = ends(in: block, from: chunk.place.position)
     guard let end = ends.last else { return nil }
     var jobs: [Job] = text.isLast ? [] : [.read(text.ahead(taking: end))]
-    let known = (tags: chunk.names.tags.count, anchors: chunk.names.anchors.count)
-    var names = chunk.names
+    var names = chunk.sink.names
+    let known = (tags: names.tags.count, anchors: names.anchors.count)
     names.tags = NameTable(behind: names.tags)
     names.anchors = NameTable(behind: names.anchors)
-    jobs.append(.take(chunk, upTo: ends[0]))
+    jobs.append(.parse(chunk, upTo: ends[0]))
     for (begin, end) in zip(ends, ends.dropFirst()) {
       let place = RangesPosition(position: begin, line: 1)
       let next = RangesChunkParser(
         chunk.format, at: place, names: names, into: queue.emptyTable(), isInContext: false)
-      jobs.append(.take(next, upTo: end))
+      jobs.append(.parse(next, upTo: end))
     }
     performConcurrently(&jobs, width: width) { job in
       // Removing the other reference prevents a copy on write.
@@ -51,12 +51,12 @@ struct ParallelRangesParser {
       case .read(var ahead):
         ahead.read()
         job = .read(ahead)
-      case .take(var chunk, let end):
+      case .parse(var chunk, let end):
         // The chunk in context finds an excess of names again and reports it.
         do throws(RecordingError) {
-          try chunk.takeRows(of: block, upTo: end, isLast: false, path: path)
+          try chunk.processRows(of: block, upTo: end, isLast: false, path: path)
         } catch {}
-        job = .take(chunk, upTo: end)
+        job = .parse(chunk, upTo: end)
       }
     }
     var ahead: TextBlocks.Ahead?
@@ -67,7 +67,7 @@ struct ParallelRangesParser {
       switch consume job {
       case .idle: break
       case .read(let read): ahead = read
-      case .take(let next, let end):
+      case .parse(let next, let end):
         // When a row extended beyond its chunk or could not be parsed without context, the
         // following chunks began inside it and are dropped.
         guard reached == chunk.place.position else { continue }
@@ -113,38 +113,52 @@ extension RangesChunkParser {
   mutating func join(
     _ next: consuming RangesChunkParser, known: (tags: Int, anchors: Int)
   ) -> Bool {
+    let linesBefore = place.line - 1
+    guard !next.hasTooManyNames,
+      sink.join(&next.sink, known: known, afterLines: linesBefore)
+    else { return false }
+    place = RangesPosition(
+      position: next.place.position, line: next.place.line + linesBefore)
+    return true
+  }
+}
+
+extension RangeSink {
+  /// Takes over the rows of `next`, the sink of an independent chunk that follows `lines` lines.
+  ///
+  /// - Returns: False, with nothing changed, when both have too many names together.
+  fileprivate mutating func join(
+    _ next: inout RangeSink, known: (tags: Int, anchors: Int), afterLines lines: Int
+  ) -> Bool {
     let newTags = next.names.tags.names(from: known.tags)
     let newAnchors = next.names.anchors.names(from: known.anchors)
     let reason = RecordingLimits.reasonTooMany(
       tags: names.tags.count + names.tags.newCount(of: newTags),
       anchors: names.anchors.count + names.anchors.newCount(of: newAnchors))
-    guard !next.hasTooManyNames, reason == nil else { return false }
+    guard reason == nil else { return false }
     let tagPlaces = NameIndexMap(behind: known.tags, names.tags.places(of: newTags))
     let anchorPlaces = NameIndexMap(behind: known.anchors, names.anchors.places(of: newAnchors))
     if let tag = next.names.onlyTag { names.onlyTag = tagPlaces[tag] }
     if let anchor = next.names.onlyAnchor { names.onlyAnchor = anchorPlaces[anchor] }
-    let linesBefore = place.line - 1
 
     // Removing the other reference prevents a copy on write.
-    file = RangesTable(layout: format.layout)
-    swap(&file, &next.file)
-    tagPlaces.renumber(&file.ranges.tag)
-    anchorPlaces.renumber(&file.ranges.anchor)
-    tagPlaces.renumber(&file.tagRanges.tag)
-    for index in file.tagRanges.line.indices { file.tagRanges.line[index] += linesBefore }
-    file.ranges.line.withUnsafeMutableBufferPointer { lines in
-      for index in lines.indices { lines[index] &+= linesBefore }
+    rows = ParsedRanges(layout: rows.layout)
+    swap(&rows, &next.rows)
+    tagPlaces.renumber(&rows.ranges.tag)
+    anchorPlaces.renumber(&rows.ranges.anchor)
+    tagPlaces.renumber(&rows.tagRanges.tag)
+    for index in rows.tagRanges.line.indices { rows.tagRanges.line[index] += lines }
+    rows.ranges.line.withUnsafeMutableBufferPointer { column in
+      for index in column.indices { column[index] &+= lines }
     }
-    for index in file.events.indices {
-      file.events[index].line += linesBefore
-      file.events[index].tag = tagPlaces[file.events[index].tag]
-      file.events[index].anchor = file.events[index].anchor.map { anchorPlaces[$0] }
+    for index in rows.events.indices {
+      rows.events[index].line += lines
+      rows.events[index].tag = tagPlaces[rows.events[index].tag]
+      rows.events[index].anchor = rows.events[index].anchor.map { anchorPlaces[$0] }
     }
-    file.rejected.advance(byLines: linesBefore)
-    file.packedRejected.advance(byLines: linesBefore)
-    undeclared.append(contentsOf: next.undeclared, afterLines: linesBefore)
-    place = RangesPosition(
-      position: next.place.position, line: next.place.line + linesBefore)
+    rows.rejected.advance(byLines: lines)
+    rows.packedRejected.advance(byLines: lines)
+    undeclared.append(contentsOf: next.undeclared, afterLines: lines)
     return true
   }
 }
@@ -173,25 +187,25 @@ private struct NameIndexMap {
 /// A queue of parsed tables of a ranges file.
 ///
 /// Memory of emptied tables is reused for the next ones.
-struct RangesTableQueue {
+struct ParsedRangesQueue {
   private let layout: RangesLayout
   /// Waiting tables, the last one first.
-  private var waiting: [RangesTable] = []
+  private var waiting: [ParsedRanges] = []
   /// Emptied tables.
-  private var spare: [RangesTable] = []
+  private var spare: [ParsedRanges] = []
 
   /// Creates an empty queue for a file of the given layout.
   init(layout: RangesLayout) { self.layout = layout }
 
   /// Returns an empty table.
-  mutating func emptyTable() -> RangesTable { spare.popLast() ?? RangesTable(layout: layout) }
+  mutating func emptyTable() -> ParsedRanges { spare.popLast() ?? ParsedRanges(layout: layout) }
 
   /// Appends the rows of the chunk in context to the queue.
   mutating func append(_ chunk: inout RangesChunkParser) {
     var file = emptyTable()
     // Blocks have equal lengths, so that about as many rows follow.
-    file.ranges.reserveCapacity(chunk.file.ranges.count * 17 / 16)
-    swap(&file, &chunk.file)
+    file.ranges.reserveCapacity(chunk.sink.rows.ranges.count * 17 / 16)
+    swap(&file, &chunk.sink.rows)
     waiting.insert(file, at: 0)
   }
 
@@ -199,7 +213,7 @@ struct RangesTableQueue {
   ///
   /// A waiting table has no names: a second reference to the names would cause a copy when they
   /// grow.
-  mutating func next(names: RangesNames) -> RangesTable? {
+  mutating func next(names: RangesNames) -> ParsedRanges? {
     guard var file = waiting.popLast() else { return nil }
     file.tagNames = names.tags.names
     file.anchorNames = names.anchors.names
@@ -207,7 +221,7 @@ struct RangesTableQueue {
   }
 
   /// Moves all tables to the end of `file`, without names, on `width` threads.
-  mutating func move(to file: inout RangesTable, width: Int) {
+  mutating func move(to file: inout ParsedRanges, width: Int) {
     waiting.reverse()
     file.append(waiting, width: width)
     while var table = waiting.popLast() {

@@ -1,60 +1,3 @@
-/// The known columns of a ranges file.
-enum RangesColumn: Int, CaseIterable {
-  case time, tag, anchor, distance, sigma
-  case azimuth, elevation, horizontalAngle
-  case directionX, directionY, directionZ
-  case verticalEstimate, rssi, firstPathRSSI, nonLineOfSight, trueDistance, height, event
-
-  /// Names of the columns, in the order of the cases.
-  static let names = allCases.map(\.name)
-  /// The same, none of which is required.
-  static let optionalNames = names.map {
-    ColumnName($0.name, $0.stems, $0.quantity, isRequired: false)
-  }
-
-  private var name: ColumnName {
-    switch self {
-    case .time:
-      .init(
-        "time_s",
-        [
-          "time", "timestamp", "t", "timestamp_unix", "unix_time", "time_unix", "unix", "epoch",
-          "timestamp_iso", "datetime", "date_time",
-        ], .time, isRequired: true)
-    case .tag: .init("tag", ["tag", "tag_id", "tagid"])
-    case .anchor:
-      .init(
-        "anchor",
-        [
-          "anchor", "anchor_id", "anchorid", "accessory", "accessory_id", "peer", "peer_id",
-          "tanchor",
-        ])
-    case .distance:
-      .init("distance_m", ["distance", "range", "dist", "observed"], .length, isRequired: true)
-    case .sigma: .init("sigma_m", ["sigma", "distance_sigma", "range_sigma"], .length)
-    case .azimuth: .init("azimuth_rad", ["azimuth"], .angle)
-    case .elevation: .init("elevation_rad", ["elevation"], .angle)
-    case .horizontalAngle:
-      .init("horizontal_angle_rad", ["horizontal_angle", "horizontalangle"], .angle)
-    case .directionX: .init("direction_x", ["direction_x", "directionx"])
-    case .directionY: .init("direction_y", ["direction_y", "directiony"])
-    case .directionZ: .init("direction_z", ["direction_z", "directionz"])
-    case .verticalEstimate:
-      .init(
-        "vertical_estimate",
-        ["vertical_estimate", "verticalestimate", "vertical_direction_estimate"])
-    case .rssi: .init("rssi_dbm", ["rssi"], .level)
-    case .firstPathRSSI:
-      .init("rssi_first_path_dbm", ["rssi_first_path", "first_path_rssi"], .level)
-    case .nonLineOfSight: .init("nlos", ["nlos"])
-    case .trueDistance:
-      .init("truth_distance_m", ["truth_distance", "true_distance", "expected"], .length)
-    case .height: .init("height_m", ["height", "tag_height"], .length)
-    case .event: .init("event", ["event"])
-    }
-  }
-}
-
 /// The columns of a ranges file and their units.
 struct RangesLayout {
   /// Format of the file.
@@ -70,17 +13,37 @@ struct RangesLayout {
   let anchorColumns: [AnchorColumn]
   let timeUnit: TimeUnit
   let distanceUnit: DistanceUnit
-  let sigmaUnit: DistanceUnit
-  let trueDistanceUnit: DistanceUnit
-  let heightUnit: DistanceUnit
-  /// Units of azimuth, elevation and horizontal angle.
-  let angleUnits: [RangesColumn: AngleUnit]
-  /// Whether the file has all three components of a direction.
-  let hasDirection: Bool
-  /// Columns of angles whose unit the header or the caller states.
-  let statedAngles: Set<RangesColumn>
+  /// Columns of optional numbers, in the order of ``RangeQuantity``; those of a direction only if the
+  /// file has all three.
+  let numbers: [NumberColumn]
   /// Notes on the header.
   let notes: [String]
+
+  /// A column of optional numbers.
+  struct NumberColumn {
+    let quantity: RangeQuantity
+    /// Index in the row, from 0.
+    let field: Int
+    /// Power of ten of its unit in the SI unit.
+    var exponent = 0
+    /// Unit of an angle; radians for all other numbers, which are not converted.
+    var angleUnit = AngleUnit.radians
+    /// Whether the header or the caller states the unit.
+    var isUnitStated = true
+    /// Name of the unit; nil for numbers without one.
+    var unit: String?
+
+    /// Creates a column in SI units.
+    init(_ quantity: RangeQuantity, field: Int) {
+      (self.quantity, self.field) = (quantity, field)
+      switch quantity.column.quantity {
+      case .length: unit = DistanceUnit.metres.rawValue
+      case .angle: unit = AngleUnit.radians.rawValue
+      case .level: unit = "dBm"
+      default: unit = nil
+      }
+    }
+  }
 
   /// Creates the layout from the header at `scanner` and the caller's options.
   ///
@@ -104,13 +67,13 @@ struct RangesLayout {
       return try CSVHeader(at: scanner, columns: columns, renames: options.columns, path: path)
     }
     // A file can lack times, and one row per epoch has other columns of distances.
-    var found = try header(RangesColumn.optionalNames, sample)
+    var found = try header(RangeField.optionalColumns, sample)
     let taken = Set(found.matches.compactMap { $0?.field })
     let anchorColumns =
-      found.matches[RangesColumn.distance.rawValue] == nil
+      found.matches[RangeField.distance.index] == nil
       ? AnchorColumn.all(of: found.names, except: taken, declared: declared) : []
-    if found.matches[RangesColumn.distance.rawValue] == nil, anchorColumns.isEmpty {
-      _ = try header(RangesColumn.names, sample)
+    if found.matches[RangeField.distance.index] == nil, anchorColumns.isEmpty {
+      _ = try header(RangeField.columns, sample)
     }
     self.anchorColumns = anchorColumns
     if !anchorColumns.isEmpty { found.ignore(except: taken.union(anchorColumns.map(\.field))) }
@@ -118,7 +81,7 @@ struct RangesLayout {
     self.header = header
     delimiter = Delimiter.allCases.first { $0.byte == scanner.delimiter } ?? .comma
     var notes: [String] = []
-    let lengths = [header.matches[RangesColumn.distance.rawValue]?.field].compactMap { $0 }
+    let lengths = [header.matches[RangeField.distance.index]?.field].compactMap { $0 }
     let decimalSeparator =
       options.decimalSeparator == .point
       ? sample?.decimalSeparator(lengths + anchorColumns.map(\.field)) ?? .point : .comma
@@ -134,17 +97,17 @@ struct RangesLayout {
 
     /// Returns the caller's unit, or the one in the column's name, or `usual`.
     func unit<Unit: RawRepresentable<String> & Equatable>(
-      of column: RangesColumn, _ asked: Unit?, _ usual: Unit
+      of column: RangeField, _ asked: Unit?, _ usual: Unit
     ) -> Unit {
-      guard let match = header.matches[column.rawValue] else { return asked ?? usual }
+      guard let match = header.matches[column.index] else { return asked ?? usual }
       let named = match.unit.flatMap { Unit(rawValue: $0) }
       if let asked, let named, asked != named {
         notes.append("column \(match.given) is read in \(asked.rawValue), as requested")
       }
       return asked ?? named ?? usual
     }
-    let statedUnit = header.matches[RangesColumn.time.rawValue]?.unit
-    let time = header.matches[RangesColumn.time.rawValue]
+    let statedUnit = header.matches[RangeField.time.index]?.unit
+    let time = header.matches[RangeField.time.index]
     let guess = time.flatMap { sample?.times($0.field, separator: decimalSeparator) }
     let isStated = options.timeUnit != nil || statedUnit != nil
     let times: RowTimes =
@@ -180,27 +143,26 @@ struct RangesLayout {
     }
     let distanceUnit = unit(of: .distance, options.distanceUnit, .metres)
     self.distanceUnit = distanceUnit
-    // Sigma and true distance without a unit of their own use the unit of distances.
-    sigmaUnit = unit(of: .sigma, nil, distanceUnit)
-    trueDistanceUnit = unit(of: .trueDistance, nil, distanceUnit)
-    heightUnit = unit(of: .height, nil, .metres)
-    var angleUnits: [RangesColumn: AngleUnit] = [:]
-    for column in [RangesColumn.azimuth, .elevation, .horizontalAngle] {
-      angleUnits[column] = unit(of: column, options.angleUnit, .radians)
+    var numbers: [NumberColumn] = []
+    for quantity in RangeQuantity.allCases {
+      let name = RangeField.number(quantity)
+      guard let match = header.matches[name.index] else { continue }
+      var column = NumberColumn(quantity, field: match.field)
+      switch quantity.column.quantity {
+      case .length:
+        // Sigma and true distance without a unit of their own use the unit of distances.
+        let unit = unit(of: name, nil, quantity == .height ? .metres : distanceUnit)
+        (column.exponent, column.unit) = (unit.exponent, unit.rawValue)
+      case .angle:
+        column.angleUnit = unit(of: name, options.angleUnit, .radians)
+        column.unit = column.angleUnit.rawValue
+        column.isUnitStated = options.angleUnit != nil || match.unit != nil
+      default: break
+      }
+      numbers.append(column)
     }
-    self.angleUnits = angleUnits
-    statedAngles = Set(
-      angleUnits.keys.filter {
-        options.angleUnit != nil || header.matches[$0.rawValue]?.unit != nil
-      })
-
-    let directions = [RangesColumn.directionX, .directionY, .directionZ]
-    let absent = directions.filter { header.matches[$0.rawValue] == nil }
-    hasDirection = absent.isEmpty
-    if !absent.isEmpty, absent.count < directions.count {
-      let names = absent.map { RangesColumn.names[$0.rawValue].name }.joined(separator: ", ")
-      notes.append("the direction columns are ignored: missing \(names)")
-    }
+    notes += [Self.removeIncompleteDirection(from: &numbers)].compactMap { $0 }
+    self.numbers = numbers
     if !header.ignored.isEmpty {
       notes.append("ignored columns: \(Excerpt.list(header.ignored))")
     }
@@ -213,20 +175,35 @@ struct RangesLayout {
   private static let longSteps = 50.0
 
   /// Creates the layout of a device log, whose columns are those that its ranges can have.
-  init(log format: LogFormat, reason: String) {
+  init(_ format: LogFormat, reason: String) {
+    self.init(
+      [.time, .tag, .anchor, .distance] + format.quantities.map { RangeField.number($0) })
     self.format = format
     self.reason = reason
-    header = CSVHeader(
-      columns: RangesColumn.names,
-      present: ([.time, .tag, .anchor, .distance] + format.columns).map(\.rawValue))
-    delimiter = .comma
-    (timeUnit, distanceUnit, sigmaUnit, trueDistanceUnit) = (.seconds, .metres, .metres, .metres)
-    heightUnit = .metres
-    angleUnits = [.azimuth: .radians, .elevation: .radians]
-    hasDirection = false
-    decimalSeparator = .point
-    (times, anchorColumns, statedAngles) = (.number, [], [])
-    notes = []
+  }
+
+  /// Creates the layout of rows with the columns `fields`, under their own names and in SI units.
+  init(_ fields: [RangeField]) {
+    header = CSVHeader(columns: RangeField.columns, present: fields.map(\.index))
+    (delimiter, decimalSeparator, times, anchorColumns) = (.comma, .point, .number, [])
+    (timeUnit, distanceUnit) = (.seconds, .metres)
+    var numbers: [NumberColumn] = []
+    for (place, field) in fields.enumerated() {
+      if case .number(let quantity) = field { numbers.append(.init(quantity, field: place)) }
+    }
+    notes = [Self.removeIncompleteDirection(from: &numbers)].compactMap { $0 }
+    self.numbers = numbers
+  }
+
+  /// Removes the components of a direction that are not all there; returns a note about it.
+  private static func removeIncompleteDirection(from columns: inout [NumberColumn]) -> String? {
+    let missing = RangeQuantity.direction.filter { component in
+      !columns.contains { $0.quantity == component }
+    }
+    if missing.isEmpty || missing.count == RangeQuantity.direction.count { return nil }
+    columns.removeAll { RangeQuantity.direction.contains($0.quantity) }
+    let names = missing.map(\.name).joined(separator: ", ")
+    return "the direction columns are ignored: missing \(names)"
   }
 
   /// Whether `head` begins with a row that names the columns of a ranges file.
@@ -252,16 +229,12 @@ struct RangesLayout {
   }
 
   /// Returns the unit of the numbers in `column`; nil when they have none.
-  func unit(of column: RangesColumn) -> String? {
+  func unit(of column: RangeField) -> String? {
     switch column {
     case .time: timeUnit.rawValue
     case .distance: distanceUnit.rawValue
-    case .sigma: sigmaUnit.rawValue
-    case .trueDistance: trueDistanceUnit.rawValue
-    case .height: heightUnit.rawValue
-    case .azimuth, .elevation, .horizontalAngle: angleUnits[column]?.rawValue
-    case .rssi, .firstPathRSSI: "dBm"
-    default: nil
+    case .number(let quantity): numbers.first { $0.quantity == quantity }?.unit
+    case .tag, .anchor, .event: nil
     }
   }
 
@@ -269,18 +242,7 @@ struct RangesLayout {
   var needsContext: Bool { times != .number }
 
   /// Match of `column`; nil when the file lacks it.
-  subscript(column: RangesColumn) -> CSVHeader.Match? { header.matches[column.rawValue] }
-}
-
-/// The known names at the start of a run of rows.
-struct RangesNames {
-  /// Names of tags and of anchors.
-  var tags: NameTable
-  var anchors: NameTable
-  /// Index of the only tag when the file has no column for it; nil before the first row.
-  var onlyTag: Int32? = nil
-  /// Index of the only anchor when the file has no column for it; nil before the first row.
-  var onlyAnchor: Int32? = nil
+  subscript(column: RangeField) -> CSVHeader.Match? { header.matches[column.index] }
 }
 
 /// A parsing position in a text.

@@ -15,7 +15,7 @@ struct RangesReader {
   /// The chunk in context.
   private var chunk: RangesChunkParser
   /// Tables that have been parsed but not returned.
-  private var queue: RangesTableQueue
+  private var queue: ParsedRangesQueue
   /// Parser of a device log; nil for rows with columns.
   private var log: LogParser?
   private let zeroIsDistance: Bool
@@ -43,20 +43,20 @@ struct RangesReader {
   static func read(
     _ input: StoredInput, options: RecordingOptions, declared: [String],
     blockSize: Int = TextBlocks.usualSize, width: Int = 1
-  ) throws(RecordingError) -> RangesTable {
+  ) throws(RecordingError) -> ParsedRanges {
     var reader = try RangesReader(
       input, options: options, declared: declared, blockSize: blockSize, width: width)
-    var file = RangesTable(layout: reader.layout)
+    var file = ParsedRanges(layout: reader.layout)
     while !reader.isDone {
       let isFirst = file.rowsRead == 0
       let stored = reader.text.storedCount
       if reader.parallelParser == nil {
         // Rows are appended to the file directly, without an intermediate table.
-        swap(&reader.chunk.file, &file)
-        try reader.takeBlock()
-        swap(&reader.chunk.file, &file)
+        swap(&reader.chunk.sink.rows, &file)
+        try reader.processBlock()
+        swap(&reader.chunk.sink.rows, &file)
       } else {
-        try reader.takeBlock()
+        try reader.processBlock()
         reader.queue.move(to: &file, width: width)
       }
       if isFirst, !reader.isDone {
@@ -66,8 +66,8 @@ struct RangesReader {
       }
     }
     file.commentLines += reader.commentLines
-    file.tagNames = reader.chunk.names.tags.names
-    file.anchorNames = reader.chunk.names.anchors.names
+    file.tagNames = reader.chunk.sink.names.tags.names
+    file.anchorNames = reader.chunk.sink.names.anchors.names
     file.tagAnchors = reader.tagAnchors
     if file.tagAnchors.isEmpty || !options.tagAnchors.isEmpty {
       try reader.checkAnchors(ranges: file.ranges.count + file.tagRanges.count)
@@ -127,8 +127,6 @@ struct RangesReader {
     let layout = try RangesLayout(
       at: header, options: options, path: text.path, declared: declared, sample: sample)
     options.decimalSeparator = layout.decimalSeparator
-    let isSimple =
-      !layout.needsContext && layout.anchorColumns.isEmpty && layout.delimiter != .blank
     if layout[.anchor] == nil, layout.anchorColumns.isEmpty, declared.count > 1 {
       throw .badData(
         path: text.path, line: header.line,
@@ -138,14 +136,12 @@ struct RangesReader {
     chunk = RangesChunkParser(
       RangesFormat(
         layout: layout, options: options, declared: declared,
-        usesFastParser: usesFastParser && isSimple,
-        packsRejected: packsRejected),
+        usesFastParser: usesFastParser, packsRejected: packsRejected),
       at: RangesPosition(position: header.position, line: header.lineAfter),
-      names: RangesNames(
-        tags: NameTable(), anchors: NameTable(declared)),
-      into: RangesTable(layout: layout), isInContext: true)
+      names: RangesNames(declared: declared),
+      into: ParsedRanges(layout: layout), isInContext: true)
     self.text = text
-    queue = RangesTableQueue(layout: layout)
+    queue = ParsedRangesQueue(layout: layout)
     parallelParser =
       width > 1 && !layout.needsContext
       ? ParallelRangesParser(width: width, size: 2 * blockSize) : nil
@@ -159,19 +155,18 @@ struct RangesReader {
     log.chooseTimes(from: recognised.head, isWhole: recognised.isWhole)
     self.log = log
     zeroIsDistance = options.zeroIsDistance
-    let layout = RangesLayout(log: recognised.format, reason: recognised.reason)
+    let layout = RangesLayout(recognised.format, reason: recognised.reason)
     commentLines = 0
     chunk = RangesChunkParser(
       RangesFormat(
         layout: layout, options: options, declared: declared, usesFastParser: false,
         packsRejected: packsRejected),
       at: RangesPosition(position: 0, line: 1),
-      names: RangesNames(
-        tags: NameTable(), anchors: NameTable(declared)),
-      into: RangesTable(layout: layout), isInContext: true)
+      names: RangesNames(declared: declared),
+      into: ParsedRanges(layout: layout), isInContext: true)
     text = try TextBlocks(
       input, blockSize: blockSize, isText: !recognised.format.isBinary)
-    queue = RangesTableQueue(layout: layout)
+    queue = ParsedRangesQueue(layout: layout)
     parallelParser = nil
   }
 
@@ -183,28 +178,28 @@ struct RangesReader {
   /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file cannot be read;
   ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip, excessively long lines, and
   ///   more names than one recording can have.
-  mutating func next() throws(RecordingError) -> RangesTable? {
+  mutating func next() throws(RecordingError) -> ParsedRanges? {
     while true {
-      if var file = queue.next(names: chunk.names) {
+      if var file = queue.next(names: chunk.sink.names) {
         file.commentLines += commentLines
         commentLines = 0
         return file
       }
       if isDone { return nil }
-      try takeBlock()
+      try processBlock()
       if parallelParser == nil { queue.append(&chunk) }
     }
   }
 
   /// The message about rows of undeclared anchors, which were rejected; nil without such rows.
-  var undeclaredMessage: String? { chunk.undeclared.message(chunk.format.spellings) }
+  var undeclaredMessage: String? { chunk.sink.undeclaredMessage }
 
   /// Names in the column of the anchors that are those of tags; call after the last table.
   ///
   /// Their rows were rejected. They are ranges between tags if the file is read again with
   /// ``RecordingOptions/tagAnchors``.
   var tagAnchors: [String] {
-    log == nil ? chunk.undeclared.tagAnchors(among: chunk.names.tags.names) : []
+    log == nil ? chunk.sink.tagAnchors : []
   }
 
   /// Throws when rows of undeclared anchors were rejected and no range is left; call after the last
@@ -215,14 +210,15 @@ struct RangesReader {
   func checkAnchors(ranges: Int) throws(RecordingError) {
     guard ranges == 0, let message = undeclaredMessage else { return }
     throw .badData(
-      path: text.path, line: chunk.undeclared.firstLine, reason: "no range is left: \(message)")
+      path: text.path, line: chunk.sink.undeclared.firstLine, reason: "no range is left: \(message)"
+    )
   }
 
   /// Parses the complete rows of the current block and moves on to the next one.
-  private mutating func takeBlock() throws(RecordingError) {
-    if log != nil { return try takeLogBlock() }
-    let ahead = parallelParser?.take(&text, from: &chunk, into: &queue)
-    try chunk.takeRows(
+  private mutating func processBlock() throws(RecordingError) {
+    if log != nil { return try processLogBlock() }
+    let ahead = parallelParser?.parse(&text, from: &chunk, into: &queue)
+    try chunk.processRows(
       of: text.block, upTo: text.block.count, isLast: text.isLast, path: text.path)
     if parallelParser != nil { queue.append(&chunk) }
     if text.isLast {
@@ -238,11 +234,11 @@ struct RangesReader {
   }
 
   /// Parses the complete lines of the current block of a device log and moves on to the next one.
-  private mutating func takeLogBlock() throws(RecordingError) {
+  private mutating func processLogBlock() throws(RecordingError) {
     guard var parser = log else { return }
     log = nil
     defer { log = parser }
-    let taken = try chunk.takeLines(
+    let taken = try chunk.processLines(
       &parser, of: text.block, isLast: text.isLast, path: text.path, zeroIsDistance: zeroIsDistance)
     if text.isLast {
       isDone = true

@@ -85,8 +85,8 @@ extension LogFormat {
     self == .gtsam || self == .trekTable || self == .marvelmind
   }
 
-  /// Columns of the ranges, beside time, tag, anchor and distance.
-  var columns: [RangesColumn] {
+  /// Optional columns of the ranges, beside time, tag, anchor and distance.
+  var quantities: [RangeQuantity] {
     switch self {
     case .sessionInfo: [.azimuth, .elevation, .rssi]
     case .makerfabs, .dw1000: [.rssi]

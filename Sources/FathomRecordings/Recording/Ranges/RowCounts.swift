@@ -9,7 +9,7 @@ struct RowCounts {
   private var anchorNames: [String] = []
 
   /// Counts the next rows.
-  mutating func take(_ file: RangesTable) {
+  mutating func count(_ file: ParsedRanges) {
     rows += file.rowsRead
     ranges += file.ranges.count
     commentLines += file.commentLines
@@ -25,8 +25,10 @@ struct RowCounts {
     }
   }
 
-  /// Returns notes for the user on a file of the given layout.
-  func notes(_ layout: RangesLayout, declared: [String]) -> [String] {
+  /// Returns notes for the user on a file of the given layout, which they call `source`.
+  func notes(
+    _ layout: RangesLayout, declared: [String], source: String = "ranges file"
+  ) -> [String] {
     var notes = layout.notes
     if commentLines > 0 {
       let lines = commentLines == 1 ? "1 comment line" : "\(commentLines) comment lines"
@@ -45,9 +47,9 @@ struct RowCounts {
       notes.append("no column anchor: one anchor, called \(declared.first ?? "0")")
     }
     if rows == 0 {
-      notes.append("the ranges file has no rows")
+      notes.append("the \(source) has no rows")
     } else if ranges == 0 {
-      notes.append("the ranges file has no usable ranges")
+      notes.append("the \(source) has no usable ranges")
     }
     let unseen = declared.indices.filter { !isSeen.indices.contains($0) || !isSeen[$0] }
     if !unseen.isEmpty {

@@ -31,7 +31,7 @@ struct TimeOrderedRanges {
     self.reader = reader
     self.lateness = lateness
     self.most = most
-    waiting = RangesTable(layout: reader.layout).ranges
+    waiting = ParsedRanges(layout: reader.layout).ranges
   }
 
   /// Creates a reader that sorts the ranges in `columns`, which are late by at most `lateness`

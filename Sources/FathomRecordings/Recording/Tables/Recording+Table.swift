@@ -11,7 +11,7 @@ extension Recording {
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` for an invalid anchor or `info`, and
   ///   for too many tags or anchors.
   package init(
-    name: String, table: RangeTable, declared: DeclaredAnchors, info: [UInt8]? = nil
+    name: String, table: BorrowedRanges, declared: DeclaredAnchors, info: [UInt8]? = nil
   ) throws(RecordingError) {
     self.init(name: name)
     try declared.validate(name)
@@ -22,16 +22,9 @@ extension Recording {
             path: "metadata", stored: info, mostBytes: RecordingLimits.longestSettings)))
     }
     take(declared)
-    let rows = try RangeTableRows.read(table, name: name, declared: declared.names)
-    tagNames = rows.tagNames
-    anchorNames = rows.anchorNames
-    ranges = rows.ranges
-    tagRanges = rows.tagRanges
-    events = rows.events
-    rejected = rows.rejected
-    rowsRead = table.count
-    notes += rows.notes
-    warnings += [rows.undeclaredMessage].compactMap { $0 }
+    adopt(
+      try BorrowedRangesReader.read(table, name: name, declared: declared.names),
+      declared: declared.names, source: "table")
   }
 }
 

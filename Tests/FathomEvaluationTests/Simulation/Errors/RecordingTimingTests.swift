@@ -23,8 +23,8 @@ import Testing
     recording.ranges.anchor = [3, 4, 5]
     recording.ranges.distance = [1.5, 2.5, 3.5]
     recording.ranges.line = [2, 3, 5]
-    recording.ranges.rssi = [-70, -80, -90]
-    recording.ranges.nonLineOfSight = [0, 1, 0]
+    recording.ranges[.rssi] = [-70, -80, -90]
+    recording.ranges[.nonLineOfSight] = [0, 1, 0]
     recording.ranges.direction = RangeColumns.DirectionColumns(
       x: [1, 2, 3], y: [4, 5, 6], z: [7, 8, 9])
     recording.events = [
@@ -37,8 +37,8 @@ import Testing
     #expect(recording.ranges.tag == [1, 2, 0])
     #expect(recording.ranges.anchor == [4, 5, 3])
     #expect(recording.ranges.distance == [2.5, 3.5, 1.5])
-    #expect(recording.ranges.rssi == [-80, -90, -70])
-    #expect(recording.ranges.nonLineOfSight == [1, 0, 0])
+    #expect(recording.ranges[.rssi] == [-80, -90, -70])
+    #expect(recording.ranges[.nonLineOfSight] == [1, 0, 0])
     #expect(recording.ranges.direction?.x == [2, 3, 1])
     #expect(recording.ranges.direction?.z == [8, 9, 7])
     #expect(recording.ranges.line == [2, 4, 5])

@@ -118,13 +118,13 @@ import Testing
     #expect(read.ranges.time == simulated.recording.ranges.time)
     #expect(read.ranges.distance == simulated.recording.ranges.distance)
     #expect(read.ranges.line == simulated.recording.ranges.line)
-    #expect(read.ranges.rssi == simulated.recording.ranges.rssi)
-    #expect(read.ranges.nonLineOfSight == simulated.recording.ranges.nonLineOfSight)
+    #expect(read.ranges[.rssi] == simulated.recording.ranges[.rssi])
+    #expect(read.ranges[.nonLineOfSight] == simulated.recording.ranges[.nonLineOfSight])
     #expect(read.tagRanges.time == simulated.recording.tagRanges.time)
     #expect(read.tagRanges.other == simulated.recording.tagRanges.other)
     #expect(read.tagRanges.distance == simulated.recording.tagRanges.distance)
     #expect(read.anchors == simulated.recording.anchors)
-    #expect(read.height == simulated.recording.height)
+    #expect(read.facts == simulated.recording.facts)
     #expect(read.events == simulated.recording.events)
   }
 
@@ -230,7 +230,7 @@ import Testing
 
   @Test func wallsObstructMoreThanAQuarter() throws {
     let ranges = try ranges("nlos-walls")
-    let labels = try #require(ranges.nonLineOfSight)
+    let labels = try #require(ranges[.nonLineOfSight])
     let share = labels.reduce(0, +) / Double(ranges.count)
     #expect((0.25...0.45).contains(share), "\(share)")
     let errors = try errors("nlos-walls")
@@ -331,7 +331,7 @@ import Testing
     let far = ranges.time.count { (65...85).contains($0.seconds) }
     let near = ranges.time.count { $0.seconds < 20 }
     #expect(near > 280 && far < 60 && far > 5)
-    let power = try #require(ranges.rssi)
+    let power = try #require(ranges[.rssi])
     #expect(power.allSatisfy { (-110 ... -50).contains($0) })
   }
 

@@ -18,7 +18,7 @@ import Testing
     #expect(file.ranges.distance == [0.71, 2.1])
     #expect(file.seconds == [7.8, 8])
     #expect(file.ranges.line == [2, 4])
-    #expect(file.ranges.rssi?[1] == -78 && file.ranges.rssi?[0].isNaN == true)
+    #expect(file.ranges[.rssi]?[1] == -78 && file.ranges[.rssi]?[0].isNaN == true)
     #expect(file.rejected.map(\.reason) == ["the measurement failed, RX_TIMEOUT"])
     #expect(file.logNotes.contains { $0.contains("block index times 0.2 s") })
     #expect(file.logNotes.contains("1 line without a measurement"))
@@ -32,9 +32,9 @@ import Testing
       }
       """
     ).read()
-    #expect(file.ranges.azimuth == [radians(27.45)])
-    #expect(file.ranges.elevation == [radians(-3.1)])
-    #expect(file.ranges.rssi == [-45.5])
+    #expect(file.ranges[.azimuth] == [radians(27.45)])
+    #expect(file.ranges[.elevation] == [radians(-3.1)])
+    #expect(file.ranges[.rssi] == [-45.5])
   }
 
   @Test func usesTimesOfTheHost() throws {

@@ -25,21 +25,21 @@ import Testing
 
   private func row(direction x: Double, _ y: Double, _ z: Double) -> RangeColumns {
     var ranges = row
-    ranges.direction = RangeColumns.DirectionColumns(x: [x], y: [y], z: [z])
+    (ranges[.directionX], ranges[.directionY], ranges[.directionZ]) = ([x], [y], [z])
     return ranges
   }
 
   private func row(azimuth: Double, elevation: Double) -> RangeColumns {
     var ranges = row
-    ranges.azimuth = [azimuth]
-    ranges.elevation = [elevation]
+    ranges[.azimuth] = [azimuth]
+    ranges[.elevation] = [elevation]
     return ranges
   }
 
   private func row(horizontal angle: Double, vertical: UInt8?) -> RangeColumns {
     var ranges = row
-    ranges.horizontalAngle = [angle]
-    ranges.verticalEstimate = vertical.map { [$0] }
+    ranges[.horizontalAngle] = [angle]
+    ranges[.verticalEstimate] = vertical.map { [Double($0)] }
     return ranges
   }
 
@@ -76,10 +76,10 @@ import Testing
 
   @Test func vectorTakesPrecedenceOverAngles() {
     var ranges = row(direction: 0.6, 0, -0.8)
-    ranges.azimuth = [0]
-    ranges.elevation = [0]
+    ranges[.azimuth] = [0]
+    ranges[.elevation] = [0]
     expectClose(position(ranges)?.position, [3, 0, -4])
-    ranges.direction = RangeColumns.DirectionColumns(x: [.nan], y: [.nan], z: [.nan])
+    (ranges[.directionX], ranges[.directionY], ranges[.directionZ]) = ([.nan], [.nan], [.nan])
     expectClose(position(ranges)?.position, [0, 0, -5])
   }
 
@@ -164,8 +164,8 @@ import Testing
     expect(row(direction: 0, 1, -1), [0, .pi / 4])
     expect(row(horizontal: -0.7, vertical: 2), [-0.7, .nan])
     var both = row(direction: 0.6, 0, -0.8)
-    both.azimuth = [1]
-    both.elevation = [.nan]
+    both[.azimuth] = [1]
+    both[.elevation] = [.nan]
     expect(both, [1, .nan])
   }
 }

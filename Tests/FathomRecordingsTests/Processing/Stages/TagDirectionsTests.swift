@@ -15,8 +15,10 @@ import Testing
     _ count: Int, in frame: DeviceFrame, asVectors: Bool = false
   ) throws -> RangeColumns {
     var ranges = RangeColumns()
-    (ranges.azimuth, ranges.elevation) = ([], [])
-    if asVectors { ranges.direction = .init() }
+    (ranges[.azimuth], ranges[.elevation]) = ([], [])
+    if asVectors {
+      (ranges[.directionX], ranges[.directionY], ranges[.directionZ]) = ([], [], [])
+    }
     let axes = try #require(attitude).axes
     for anchor in 0..<count {
       let offset = axes.transposed() * (anchors[anchor].position - roomTag)
@@ -29,13 +31,13 @@ import Testing
       ranges.anchor.append(Int32(anchor))
       ranges.distance.append(offset.length)
       ranges.line.append(anchor + 2)
-      ranges.azimuth?.append(
+      ranges[.azimuth]?.append(
         asVectors ? .nan : .atan2(y: horizontal.0, x: horizontal.1))
-      ranges.elevation?.append(asVectors ? .nan : .atan2(y: up, x: level))
+      ranges[.elevation]?.append(asVectors ? .nan : .atan2(y: up, x: level))
       let unit = (1 / offset.length) * offset
-      ranges.direction?.x.append(unit[0])
-      ranges.direction?.y.append(unit[1])
-      ranges.direction?.z.append(unit[2])
+      ranges[.directionX]?.append(unit[0])
+      ranges[.directionY]?.append(unit[1])
+      ranges[.directionZ]?.append(unit[2])
     }
     return ranges
   }
@@ -88,7 +90,7 @@ import Testing
   /// A grossly wrong direction affects neither its range nor the position.
   @Test func discountsWrongDirection() throws {
     var ranges = try ranges(4, in: .robot)
-    ranges.azimuth?[1] += 2
+    ranges[.azimuth]?[1] += 2
     let stage = solved(try stage(.robot), ranges)
     #expect((try #require(stage.positions.first).position - roomTag).length < 0.05)
     #expect(stage.positions.map(\.used) == [4] && stage.positions.map(\.status) == [.fix])

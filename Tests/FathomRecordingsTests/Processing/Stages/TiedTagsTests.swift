@@ -28,7 +28,7 @@ import Testing
 
   private func parsed(
     _ text: String, width: Int = 1, blockSize: Int = TextBlocks.usualSize
-  ) throws -> RangesTable {
+  ) throws -> ParsedRanges {
     let input = StoredInput(path: "test", bytes: Array(text.utf8))
     let first = try RangesReader.read(
       input, options: RecordingOptions(), declared: Self.anchors, blockSize: blockSize, width: width
@@ -49,8 +49,8 @@ import Testing
     recording.anchorNames = table.anchorNames
     let corners: [[Double]] = [[0, 0, 0], [8, 0, 0], [8, 6, 0], [0, 6, 0]]
     recording.anchors = corners.map { Anchor(position: Vector([$0[0], $0[1], $0[2]])) }
-    recording.height = 0
-    recording.bounds = [[0, 0, -1], [8, 6, 1]]
+    recording.facts.heightM = 0
+    recording.facts.boundsM = [[0, 0, -1], [8, 6, 1]]
     recording.ranges = table.ranges
     recording.tagRanges = table.tagRanges
     recording.rejected = table.rejected

@@ -66,7 +66,7 @@ import Testing
     (recording.ranges, recording.events) = (file.ranges, file.events)
     (recording.rejected, recording.rowsRead) = (file.rejected, file.rowsRead)
     var counts = RowCounts()
-    counts.take(file)
+    counts.count(file)
     recording.notes += counts.notes(file.layout, declared: metadata.declared)
     let processed = recording.processed(with: settings)
     if !recording.anchors.isEmpty, settings.rateHz == nil, recording.ranges.count > 0 {

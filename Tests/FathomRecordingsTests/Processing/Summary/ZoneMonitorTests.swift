@@ -57,7 +57,7 @@ import Testing
 
   @Test func givenZonesReplaceThoseOfTheRecording() {
     var recording = recording()
-    recording.zones = zones
+    recording.facts.zones = zones
     #expect(recording.processed().summary.zones?.map(\.zone) == ["left", "right"])
     var settings = ProcessingSettings()
     settings.zones = ZoneSettings(areas: [zones.areas[1]])

@@ -13,12 +13,12 @@ import Testing
   private func outcome(
     _ bytes: [UInt8], _ options: RecordingOptions, declared: [String] = [],
     blockSize: Int = TextBlocks.usualSize, usesFastParser: Bool = true, width: Int = 1
-  ) -> Result<RangesTable, RecordingError> {
+  ) -> Result<ParsedRanges, RecordingError> {
     do throws(RecordingError) {
       var reader = try RangesReader(
         StoredInput(path: "walk.csv", bytes: bytes), options: options, declared: declared,
         blockSize: blockSize, usesFastParser: usesFastParser, width: width)
-      var file = RangesTable(layout: reader.layout)
+      var file = ParsedRanges(layout: reader.layout)
       while let next = try reader.next() { file.append(next) }
       try reader.checkAnchors(ranges: file.ranges.count)
       file.undeclared = reader.undeclaredMessage
@@ -58,7 +58,7 @@ import Testing
   /// Compares the results of reading in one call, on one and on two threads.
   private func compareWholeReadings(
     _ bytes: [UInt8], _ options: RecordingOptions, _ declared: [String],
-    _ expected: Result<RangesTable, RecordingError>, _ comment: Comment
+    _ expected: Result<ParsedRanges, RecordingError>, _ comment: Comment
   ) {
     for width in [1, 2] {
       do throws(RecordingError) {
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  private func isSame(_ left: RangesTable, _ right: RangesTable) -> Bool {
+  private func isSame(_ left: ParsedRanges, _ right: ParsedRanges) -> Bool {
     left.rowsRead == right.rowsRead && left.events == right.events
       && left.rejected == right.rejected && left.commentLines == right.commentLines
       && left.tagNames == right.tagNames && left.anchorNames == right.anchorNames
@@ -266,7 +266,7 @@ import Testing
     var ranges = RangeColumns()
     let taken = bytes.withUnsafeBufferPointer {
       FastRowParser(layout: layout, options: RecordingOptions())
-        .take($0, from: &place, names: names, into: &ranges)
+        .parse($0, from: &place, names: names, into: &ranges)
     }
     // Words must not extend beyond the end of the text.
     #expect(taken == 95)
@@ -282,14 +282,9 @@ extension RangeColumns {
   fileprivate func isIdentical(to other: RangeColumns) -> Bool {
     func bits(_ column: [Double]?) -> [UInt64]? { column?.map(\.bitPattern) }
     func all(_ ranges: RangeColumns) -> [[UInt64]?] {
-      [
-        bits(ranges.distance), bits(ranges.sigma), bits(ranges.azimuth), bits(ranges.elevation),
-        bits(ranges.direction?.x), bits(ranges.direction?.y), bits(ranges.direction?.z),
-        bits(ranges.horizontalAngle), bits(ranges.rssi), bits(ranges.firstPathRSSI),
-        bits(ranges.nonLineOfSight), bits(ranges.trueDistance),
-      ]
+      [bits(ranges.distance)] + RangeQuantity.allCases.map { bits(ranges[$0]) }
     }
     return time == other.time && tag == other.tag && anchor == other.anchor && line == other.line
-      && verticalEstimate == other.verticalEstimate && all(self) == all(other)
+      && all(self) == all(other)
   }
 }

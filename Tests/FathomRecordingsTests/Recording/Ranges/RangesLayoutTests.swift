@@ -121,19 +121,19 @@ import Testing
   @Test func asksForTheUnitOfLargeAngles() throws {
     let text = "time_s,anchor,distance_m,azimuth,elevation\n0,A,2,30,0\n0.1,A,2,1.5,0\n"
     let file = try LogText(text).read()
-    #expect(file.ranges.azimuth == [1.5])
+    #expect(file.ranges[.azimuth] == [1.5])
     #expect(
       file.rejected.map(\.reason) == ["azimuth is beyond ±2π: 30 (degrees? try --angle-unit deg)"])
     let degrees = try LogText(text) { $0.angleUnit = .degrees }.read()
-    #expect(degrees.ranges.azimuth == [radians(30), radians(1.5)])
+    #expect(degrees.ranges[.azimuth] == [radians(30), radians(1.5)])
     let named = try LogText(text.replacing("azimuth", with: "azimuth_deg")).read()
-    #expect(named.ranges.azimuth == [radians(30), radians(1.5)])
+    #expect(named.ranges[.azimuth] == [radians(30), radians(1.5)])
   }
 
   @Test func readsPaintJet() throws {
     let file = try LogText("Tag:,tAnchor:,Observed:,Expected:\n2,3,7.42,7.53\n2,0,5.89,5.951\n")
       .read()
     #expect(file.tags == ["2", "2"] && file.anchors == ["3", "0"])
-    #expect(file.ranges.distance == [7.42, 5.89] && file.ranges.trueDistance == [7.53, 5.951])
+    #expect(file.ranges.distance == [7.42, 5.89] && file.ranges[.trueDistance] == [7.53, 5.951])
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RangesReaderTests {
   private func read(
     _ text: String, declared: [String] = [], _ change: (inout RecordingOptions) -> Void = { _ in }
-  ) throws -> RangesTable {
+  ) throws -> ParsedRanges {
     var options = RecordingOptions()
     change(&options)
     let source = StoredInput(path: "walk.csv", bytes: Array(text.utf8))
@@ -50,7 +50,7 @@ import Testing
     #expect(ranges.line == [2, 5, 6])
     #expect(file.tagNames == ["T", "U"])
     #expect(file.anchorNames == ["A", "B, the 2nd"])
-    #expect(ranges.sigma == nil && ranges.direction == nil && ranges.nonLineOfSight == nil)
+    #expect(ranges[.sigma] == nil && ranges[.directionX] == nil && ranges[.nonLineOfSight] == nil)
     #expect(file.commentLines == 1)
   }
 
@@ -88,14 +88,14 @@ import Testing
     #expect(file.ranges.time.map(\.nanoseconds) == [1_500_000_000])
     #expect(file.ranges.distance == [2.31])
     // A sigma without a unit of its own has the unit of the distance.
-    #expect(file.ranges.sigma == [0.05])
-    #expect(file.ranges.azimuth == [1])
+    #expect(file.ranges[.sigma] == [0.05])
+    #expect(file.ranges[.azimuth] == [1])
     #expect(
       file.layout.notes == [
         "column time_s is read in ms, as requested",
         "column azimuth_deg is read in rad90, as requested",
       ])
-    #expect(try read(text).ranges.azimuth == [.pi / 2])
+    #expect(try read(text).ranges[.azimuth] == [.pi / 2])
   }
 
   @Test func usesGivenColumnNames() throws {
@@ -302,7 +302,7 @@ import Testing
       let ranges = file.ranges
       #expect(file.rowsRead == ranges.count + file.events.count + file.rejected.count)
       #expect(ranges.distance.allSatisfy { MeasuredDistance.absence(of: $0) == nil })
-      #expect(ranges.sigma?.count == ranges.count)
+      #expect(ranges[.sigma]?.count == ranges.count)
       let lines = ranges.line + file.rejected.map(\.line)
       #expect(Set(lines).count == lines.count)
       #expect(lines.allSatisfy { $0 > 1 })
@@ -327,13 +327,13 @@ import Testing
       guard let column, column.count == expected.count else { return false }
       return zip(column, expected).allSatisfy { $0 == $1 || ($0.isNaN && $1.isNaN) }
     }
-    #expect(same(ranges.sigma, [0.1, .nan, .nan]))
-    #expect(same(ranges.azimuth, [-0.5, .nan, 0]))
-    #expect(same(ranges.elevation, [.pi, .nan, 0]))
-    #expect(same(ranges.horizontalAngle, [0.25, .nan, 0]))
-    #expect(same(ranges.rssi, [-80, .nan, 0]))
-    #expect(same(ranges.firstPathRSSI, [-85.5, .nan, 0]))
-    #expect(same(ranges.nonLineOfSight, [1, .nan, 0]))
+    #expect(same(ranges[.sigma], [0.1, .nan, .nan]))
+    #expect(same(ranges[.azimuth], [-0.5, .nan, 0]))
+    #expect(same(ranges[.elevation], [.pi, .nan, 0]))
+    #expect(same(ranges[.horizontalAngle], [0.25, .nan, 0]))
+    #expect(same(ranges[.rssi], [-80, .nan, 0]))
+    #expect(same(ranges[.firstPathRSSI], [-85.5, .nan, 0]))
+    #expect(same(ranges[.nonLineOfSight], [1, .nan, 0]))
     #expect(
       file.rejected.map(\.reason) == [
         "sigma is not a number: \"x\"", "sigma is negative: -1", "nlos must be from 0 to 1: 2",
@@ -351,12 +351,12 @@ import Testing
       5,2,1,1,1
       6,2,0.55,0,-0.8
       """)
-    let direction = try #require(file.ranges.direction)
-    #expect(file.ranges.line == [2, 3, 4, 7])
-    #expect(direction.x[0] == 0.6 && direction.y[0] == 0 && direction.z[0] == -0.8)
-    for index in [1, 2] {
-      #expect(direction.x[index].isNaN && direction.y[index].isNaN && direction.z[index].isNaN)
+    func direction(_ index: Int) -> [Double] {
+      [RangeQuantity.directionX, .directionY, .directionZ].map { file.ranges[$0]?[index] ?? 0 }
     }
+    #expect(file.ranges.line == [2, 3, 4, 7])
+    #expect(direction(0) == [0.6, 0, -0.8])
+    for index in [1, 2] { #expect(direction(index).allSatisfy { $0.isNaN }) }
     #expect(
       file.rejected.map(\.reason) == [
         "direction_y is missing although other components are present",
@@ -364,7 +364,7 @@ import Testing
         "the direction is not a unit vector: its length is 1.732",
       ])
     let partial = try read("time,distance,direction_x,direction_z\n1,2,1,5\n")
-    #expect(partial.ranges.direction == nil)
+    #expect(partial.ranges[.directionX] == nil)
     #expect(partial.ranges.count == 1)
     #expect(partial.layout.notes == ["the direction columns are ignored: missing direction_y"])
   }
@@ -372,7 +372,8 @@ import Testing
   @Test func readsVerticalEstimatesAsNumbersOrNames() throws {
     let file = try read(
       "time,distance,vertical_estimate\n1,2,0\n1,2,3\n1,2,above\n1,2,aboveOrBelow\n1,2,\n1,2,5\n")
-    #expect(file.ranges.verticalEstimate == [0, 3, 2, 4, 0])
+    let found = try #require(file.ranges[.verticalEstimate])
+    #expect(found.prefix(4) == [0, 3, 2, 4] && found.count == 5 && found[4].isNaN)
     #expect(file.rejected.map(\.line) == [7])
   }
 

@@ -5,19 +5,16 @@ import Testing
 
 @Suite struct RangesTableTests {
   private func columns(_ count: Int) -> RangeColumns {
-    var columns = RangeColumns()
-    (columns.sigma, columns.verticalEstimate, columns.direction) = ([], [], .init())
+    var columns = RangeColumns(with: [.sigma, .verticalEstimate, .directionZ])
     for index in 0..<count {
       columns.time.append(Timestamp(nanoseconds: Int64(index)))
       columns.tag.append(Int32(index % 3))
       columns.anchor.append(Int32(index % 5))
       columns.distance.append(Double(index) / 8)
       columns.line.append(index + 2)
-      columns.sigma?.append(0.5)
-      columns.verticalEstimate?.append(UInt8(index % 4))
-      columns.direction?.x.append(1)
-      columns.direction?.y.append(2)
-      columns.direction?.z.append(Double(index))
+      columns[.sigma]?.append(0.5)
+      columns[.verticalEstimate]?.append(Double(index % 4))
+      columns[.directionZ]?.append(Double(index))
     }
     return columns
   }
@@ -27,7 +24,7 @@ import Testing
     let shared = emptied
     emptied.removeAll()
     #expect(emptied == columns(0))
-    #expect(emptied.sigma == [] && emptied.direction == .init() && emptied.rssi == nil)
+    #expect(emptied[.sigma] == [] && emptied[.directionZ] == [] && emptied[.rssi] == nil)
     // A copy keeps its rows; unshared memory is kept.
     #expect(shared == columns(40))
     var own = columns(40)
@@ -43,9 +40,9 @@ import Testing
     var large = columns(700)
     large.reserveLargePages(1 << 20)
     #expect(large == columns(700))
-    #expect(large.distance.capacity >= 1 << 20 && (large.direction?.z.capacity ?? 0) >= 1 << 20)
+    #expect(large.distance.capacity >= 1 << 20 && (large[.directionZ]?.capacity ?? 0) >= 1 << 20)
     large.append(contentsOf: columns(300))
-    #expect(large.count == 1000 && large.direction?.z[999] == 299)
+    #expect(large.count == 1000 && large[.directionZ]?[999] == 299)
     let address = large.distance.withUnsafeBufferPointer { $0.baseAddress }
     for _ in 0..<1000 { large.distance.append(7) }
     #expect(large.distance.withUnsafeBufferPointer { $0.baseAddress } == address)

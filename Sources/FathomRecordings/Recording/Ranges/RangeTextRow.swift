@@ -6,26 +6,17 @@ import Fathom
 ///
 /// An optional cell is absent when it is empty or contains a word or value that devices write for
 /// "not available". Any other invalid cell makes the row invalid.
-struct RangesRow {
+struct RangeTextRow {
   private(set) var scanner: CSVScanner
   let layout: RangesLayout
   /// The decimal separator.
   let separator: UInt8
   private let zeroIsDistance: Bool
-  /// Field index of each column, by raw value; negative when the file lacks the column.
+  /// Field index of each column, by ``RangeField/index``; negative when the file lacks the column.
   private let places: [Int]
   private let fieldCount: Int
   private let timeUnit: TimeUnit
   private let distanceScale: Int
-
-  /// Maximum length of a name, in bytes; a longer one is damage.
-  static let longestName = RecordingLimits.longestName
-
-  /// Largest magnitude of an angle whose unit nothing states, in radians: 2π, rounded up.
-  static let largestAngle = 6.3
-
-  /// Tolerance of the length of a direction around 1: wide enough for vectors with few digits.
-  static let directionTolerance = 0.1
 
   /// Creates a view of the current row of `scanner`, in a file of the given layout.
   init(scanner: CSVScanner, layout: RangesLayout, options: RecordingOptions) {
@@ -33,7 +24,7 @@ struct RangesRow {
     self.layout = layout
     separator = options.decimalSeparator.byte
     zeroIsDistance = options.zeroIsDistance
-    places = RangesColumn.allCases.map { layout[$0]?.field ?? -1 }
+    places = RangeField.allCases.map { layout[$0]?.field ?? -1 }
     fieldCount = layout.header.names.count
     timeUnit = layout.timeUnit
     distanceScale = layout.distanceUnit.exponent
@@ -134,16 +125,9 @@ struct RangesRow {
     guard let field = cell(.distance) else { throw fault(.distance, "is missing") }
     guard let number = number(field) else { throw notANumber(.distance, field) }
     let value = number.value(in: scanner.bytes, scaledBy: distanceScale)
-    switch absence(of: value, number) {
-    case nil: return value
-    case .sentinel where value.isInfinite, .notANumber:
-      throw fault(.distance, "is out of range", field)
-    case .sentinel: throw fault(.distance, "is a sentinel for a failed measurement", field)
-    case .negative: throw fault(.distance, "is negative", field)
-    case .zero:
-      throw fault(
-        .distance, "is zero", field, hint: "most devices write zero for a failed measurement")
-    }
+    guard let absence = absence(of: value, number) else { return value }
+    let (what, hint) = absence.problem(of: value)
+    throw fault(.distance, what, field, hint: hint)
   }
 
   /// Whether the row has no distance: the cell is missing or empty, or its value is not a distance,
@@ -157,29 +141,18 @@ struct RangesRow {
     return absence(of: number.value(in: scanner.bytes, scaledBy: distanceScale), number) != nil
   }
 
-  /// Returns the field of a valid name; nil when the file lacks the column or, unless the name is
-  /// required, the cell is empty.
-  func name(_ column: RangesColumn, isRequired: Bool) throws(RowFault) -> CSVField? {
-    let place = places[column.rawValue]
+  /// Returns a valid name; nil when the file lacks the column or, unless the name is required, the
+  /// cell is empty.
+  func name(_ column: RangeField, isRequired: Bool) throws(RowFault) -> ArraySlice<UInt8>? {
+    let place = places[column.index]
     guard place >= 0 else { return nil }
     let field = scanner.fields[place]
-    if field.isEmpty {
-      if isRequired { throw fault(column, "is missing") }
-      return nil
+    if field.isEmpty, !isRequired { return nil }
+    let bytes = scanner.bytes[field.range]
+    if let (what, isShown) = RangeField.problem(ofName: bytes) {
+      throw isShown ? fault(column, what, field) : fault(column, what)
     }
-    if field.range.count > Self.longestName {
-      throw fault(column, "is longer than \(Self.longestName) bytes")
-    }
-    var isASCII = true
-    for index in field.range {
-      let byte = scanner.bytes[index]
-      if byte == 0 { throw fault(column, "contains a NUL byte", field) }
-      if byte >= 0x80 { isASCII = false }
-    }
-    if !isASCII, String(validating: scanner.bytes[field.range], as: UTF8.self) == nil {
-      throw fault(column, "is not valid UTF-8", field)
-    }
-    return field
+    return field.hasDoubledQuotes ? scanner.content(field)[...] : bytes
   }
 
   /// Returns the event; nil when the row has none.
@@ -192,87 +165,37 @@ struct RangesRow {
 
   // MARK: Optional cells, NaN where absent
 
-  /// Returns the number in `column`, times 10 to the power of `scale`.
-  func number(_ column: RangesColumn, scaledBy scale: Int = 0) throws(RowFault) -> Double {
-    guard let field = cell(column), !field.isEmpty else { return .nan }
-    guard let number = number(field) else {
-      if absentWord(field) != nil { return .nan }
-      throw notANumber(column, field)
-    }
-    let value = number.value(in: scanner.bytes, scaledBy: scale)
-    return absence(of: value, number) == .sentinel ? .nan : value
-  }
-
-  /// Returns the standard deviation of the distance, in metres; zero counts as absent.
-  func sigma() throws(RowFault) -> Double {
-    let value = try number(.sigma, scaledBy: layout.sigmaUnit.exponent)
-    if value < 0, let field = cell(.sigma) { throw fault(.sigma, "is negative", field) }
-    return value == 0 ? .nan : value
-  }
-
-  /// Returns the angle in `column`, in radians.
-  func angle(_ column: RangesColumn) throws(RowFault) -> Double {
-    let value = try number(column)
-    if value.magnitude > Self.largestAngle, !layout.statedAngles.contains(column),
-      let field = cell(column)
-    {
-      throw fault(column, "is beyond ±2π", field, hint: "degrees? try --angle-unit deg")
-    }
-    return value.isNaN ? value : (layout.angleUnits[column] ?? .radians).radians(value)
-  }
-
-  /// Returns the direction, whose components are all present or all absent; all zeros count as
-  /// absent.
-  func direction() throws(RowFault) -> (x: Double, y: Double, z: Double) {
-    let x = try number(.directionX)
-    let y = try number(.directionY)
-    let z = try number(.directionZ)
-    if x.isNaN, y.isNaN, z.isNaN { return (.nan, .nan, .nan) }
-    if x.isNaN { throw fault(.directionX, "is missing although other components are present") }
-    if y.isNaN { throw fault(.directionY, "is missing although other components are present") }
-    if z.isNaN { throw fault(.directionZ, "is missing although other components are present") }
-    if x == 0, y == 0, z == 0 { return (.nan, .nan, .nan) }
-    let length = (x * x + y * y + z * z).squareRoot()
-    guard (length - 1).magnitude <= Self.directionTolerance else {
-      let rounded = (length * 1000).rounded() / 1000
-      throw RowFault(
-        column: layout[.directionX]?.given ?? "",
-        reason: "the direction is not a unit vector: its length is \(rounded)")
-    }
-    return (x, y, z)
-  }
-
-  /// Returns the raw value of the vertical estimate; 0, unknown, when absent.
-  func verticalEstimate() throws(RowFault) -> UInt8 {
-    guard let field = cell(.verticalEstimate), !field.isEmpty else { return 0 }
-    switch word(field) {
-    case "unknown", "0": return 0
-    case "same", "1": return 1
-    case "above", "2": return 2
-    case "below", "3": return 3
-    case "aboveorbelow", "above_or_below", "4": return 4
-    default:
-      if absentWord(field) != nil { return 0 }
-      throw fault(
-        .verticalEstimate, "is unknown", field,
-        hint: "0 to 4, or unknown, same, above, below, aboveOrBelow")
-    }
-  }
-
-  /// Returns the degree of obstruction of the path, 0 to 1; 255 means unknown [Android stack].
-  func nonLineOfSight() throws(RowFault) -> Double {
-    guard let field = cell(.nonLineOfSight), !field.isEmpty else { return .nan }
-    guard number(field) != nil else {
-      switch word(field) {
-      case "false": return 0
-      case "true": return 1
-      default: return try number(.nonLineOfSight)
+  /// Returns the optional numbers of the row, in SI units.
+  func numbers() throws(RowFault) -> PerQuantity<Double> {
+    var numbers = PerQuantity<Double>.none
+    for column in layout.numbers {
+      numbers[column.quantity] = try number(column)
+      if column.quantity == .directionZ {
+        try numbers.checkDirection { layout[.number($0)]?.given ?? $0.name }
       }
     }
-    let value = try number(.nonLineOfSight)
-    if value == 255 { return .nan }
-    if value < 0 || value > 1 { throw fault(.nonLineOfSight, "must be from 0 to 1", field) }
-    return value
+    return numbers
+  }
+
+  /// Returns the number in `column`, in SI units.
+  private func number(_ column: RangesLayout.NumberColumn) throws(RowFault) -> Double {
+    let field = scanner.trimmed(scanner.fields[column.field])
+    if field.isEmpty { return .nan }
+    guard let number = number(field) else {
+      if let value = column.quantity.value(of: word(field)) { return value }
+      if absentWord(field) != nil { return .nan }
+      if column.quantity == .verticalEstimate {
+        throw fault(
+          .number(.verticalEstimate), "is unknown", field, hint: RangeQuantity.verticalEstimates)
+      }
+      throw notANumber(.number(column.quantity), field)
+    }
+    let value = number.value(in: scanner.bytes, scaledBy: column.exponent)
+    if absence(of: value, number) == .sentinel { return .nan }
+    return column.angleUnit.radians(
+      try column.quantity.checked(
+        value, isUnitStated: column.isUnitStated, name(of: .number(column.quantity)),
+        Excerpt.text(scanner.bytes[field.range], limit: 40)))
   }
 
   // MARK: Pieces
@@ -280,8 +203,8 @@ struct RangesRow {
   /// Returns the column's field without blanks, also inside quotes; nil when the file lacks the
   /// column.
   @inline(__always)
-  private func cell(_ column: RangesColumn) -> CSVField? {
-    let place = places[column.rawValue]
+  private func cell(_ column: RangeField) -> CSVField? {
+    let place = places[column.index]
     return place < 0 ? nil : scanner.trimmed(scanner.fields[place])
   }
 
@@ -303,25 +226,29 @@ struct RangesRow {
   }
 }
 
-extension RangesRow {
+extension RangeTextRow {
+  /// Returns the name of `column` in the file; empty when the file lacks the column.
+  func givenName(_ column: RangeField) -> String { layout[column]?.given ?? "" }
+
+  private func name(of column: RangeField) -> String { layout[column]?.given ?? column.name }
+
   /// Returns a fault for the `field` of `column`.
   func fault(
-    _ column: RangesColumn, _ what: String, _ field: CSVField, hint: String? = nil
+    _ column: RangeField, _ what: String, _ field: CSVField, hint: String? = nil
   ) -> RowFault {
     let isNumber = DecimalNumber(scanner.bytes, field.range, decimalSeparator: separator) != nil
     let bytes = scanner.bytes[field.range]
     let text = isNumber ? Excerpt.text(bytes, limit: 40) : Excerpt.quoted(bytes)
-    return fault(column, "\(what): \(text)" + (hint.map { " (\($0))" } ?? ""))
+    return RowFault(name(of: column), what, text, hint: hint)
   }
 
   /// Returns a fault for the cell of `column`.
-  func fault(_ column: RangesColumn, _ what: String) -> RowFault {
-    let name = layout[column]?.given ?? RangesColumn.names[column.rawValue].name
-    return RowFault(column: name, reason: "\(name) \(what)")
+  func fault(_ column: RangeField, _ what: String) -> RowFault {
+    RowFault(name(of: column), what)
   }
 
   /// Returns a fault for the `field` of `column`, which is not a decimal number.
-  func notANumber(_ column: RangesColumn, _ field: CSVField) -> RowFault {
+  func notANumber(_ column: RangeField, _ field: CSVField) -> RowFault {
     if field.isEmpty { return fault(column, "is missing") }
     switch absentWord(field) {
     case .missing: return fault(column, "is missing", field)

@@ -2,9 +2,9 @@ import Fathom
 
 /// Rows of ranges in the memory of the caller, one column per quantity, before validation.
 ///
-/// The columns are those of `ranges.csv`. They are borrowed: the caller keeps their memory valid
+/// The columns are those of `ranges.csv` in SI units. They are borrowed: the caller keeps their memory valid
 /// while a recording is made of them. A number that is absent is NaN.
-package struct RangeTable {
+package struct BorrowedRanges {
   /// A column of ``count`` elements; nil if the table has no such column.
   package typealias Column<Element> = UnsafeBufferPointer<Element>
 
@@ -28,28 +28,7 @@ package struct RangeTable {
   package var anchorNames: [String] = []
   /// Measured distance, metres.
   package var distance: Column<Double>?
-  /// Standard deviation of the distance, metres.
-  package var sigma: Column<Double>?
-  /// Azimuth and elevation, radians.
-  package var azimuth: Column<Double>?
-  package var elevation: Column<Double>?
-  /// Components of the direction; used if all three exist.
-  package var directionX: Column<Double>?
-  package var directionY: Column<Double>?
-  package var directionZ: Column<Double>?
-  /// Horizontal angle, radians.
-  package var horizontalAngle: Column<Double>?
-  /// Raw value of the vertical estimate, 0 to 4.
-  package var verticalEstimate: Column<Double>?
-  /// Signal strengths, dBm.
-  package var rssi: Column<Double>?
-  package var firstPathRSSI: Column<Double>?
-  /// Obstruction of the path, 0 to 1.
-  package var nonLineOfSight: Column<Double>?
-  /// True distance, metres.
-  package var trueDistance: Column<Double>?
-  /// Measured height of the tag, metres.
-  package var height: Column<Double>?
+  private var numbers = PerQuantity<Column<Double>?>(repeating: nil)
   /// Index of the event in ``SessionEvent``'s cases; negative for a row with a range.
   package var event: Column<Int32>?
   /// Line of each row in the file that it comes from; without the column, rows are numbered from 2,
@@ -64,8 +43,25 @@ package struct RangeTable {
   /// Whether the table has a time for each row.
   package var hasTimes: Bool { nanoseconds != nil || seconds != nil }
 
-  /// Whether the table has directions.
-  var hasDirection: Bool { directionX != nil && directionY != nil && directionZ != nil }
+  /// The column of optional numbers for `quantity`, in SI units.
+  package subscript(quantity: RangeQuantity) -> Column<Double>? {
+    get { numbers[quantity] }
+    set { numbers[quantity] = newValue }
+  }
+
+  /// The columns that the table has.
+  var layout: RangesLayout {
+    RangesLayout(
+      RangeField.allCases.filter { field in
+        switch field {
+        case .time, .distance: true
+        case .tag: tag != nil
+        case .anchor: anchor != nil
+        case .number(let quantity): numbers[quantity] != nil
+        case .event: event != nil
+        }
+      })
+  }
 }
 
 extension Timestamp {

@@ -2,7 +2,7 @@ import Fathom
 
 /// A buffer of a few hundred ranges in the cache of a core, from which they are appended to the
 /// columns of a file.
-struct RangeColumnBuffer {
+struct FastRowBuffer {
   let time: UnsafeMutablePointer<Timestamp>
   let distance: UnsafeMutablePointer<Double>
   let line: UnsafeMutablePointer<Int>
@@ -10,7 +10,7 @@ struct RangeColumnBuffer {
   let anchor: UnsafeMutablePointer<Int32>
   /// Optional columns of ``rows`` numbers each, one after the other.
   let optional: UnsafeMutablePointer<Double>
-  private let columns: [RangesColumn]
+  private let columns: [RangeQuantity]
 
   /// Capacity, in ranges.
   static let rows = 512
@@ -18,7 +18,7 @@ struct RangeColumnBuffer {
   /// Calls `body` with a buffer for times, names, distances and the optional `columns`.
   ///
   /// The buffer is uninitialised and valid only during the call.
-  static func with(_ columns: [RangesColumn], _ body: (RangeColumnBuffer) -> Void) {
+  static func with(_ columns: [RangeQuantity], _ body: (FastRowBuffer) -> Void) {
     let words = rows * (4 + columns.count)
     withUnsafeTemporaryAllocation(byteCount: 8 * words, alignment: 64) { memory in
       guard let base = memory.baseAddress else { return }
@@ -30,7 +30,7 @@ struct RangeColumnBuffer {
       let optional = (base + 8 * rows * 4).bindMemory(
         to: Double.self, capacity: rows * columns.count)
       body(
-        RangeColumnBuffer(
+        FastRowBuffer(
           time: part(0, Timestamp.self), distance: part(1, Double.self), line: part(2, Int.self),
           tag: tags, anchor: tags + rows, optional: optional, columns: columns))
     }
@@ -47,25 +47,8 @@ struct RangeColumnBuffer {
     ranges.anchor.append(contentsOf: part(anchor))
     ranges.distance.append(contentsOf: part(distance))
     ranges.line.append(contentsOf: part(line))
-    for (slot, column) in columns.enumerated() {
-      let values = part(optional + slot * Self.rows)
-      switch column {
-      case .sigma: ranges.sigma?.append(contentsOf: values)
-      case .azimuth: ranges.azimuth?.append(contentsOf: values)
-      case .elevation: ranges.elevation?.append(contentsOf: values)
-      case .horizontalAngle: ranges.horizontalAngle?.append(contentsOf: values)
-      case .directionX: ranges.direction?.x.append(contentsOf: values)
-      case .directionY: ranges.direction?.y.append(contentsOf: values)
-      case .directionZ: ranges.direction?.z.append(contentsOf: values)
-      case .verticalEstimate:
-        ranges.verticalEstimate?.append(contentsOf: values.lazy.map { UInt8($0) })
-      case .rssi: ranges.rssi?.append(contentsOf: values)
-      case .firstPathRSSI: ranges.firstPathRSSI?.append(contentsOf: values)
-      case .nonLineOfSight: ranges.nonLineOfSight?.append(contentsOf: values)
-      case .trueDistance: ranges.trueDistance?.append(contentsOf: values)
-      case .height: ranges.height?.append(contentsOf: values)
-      case .time, .tag, .anchor, .distance, .event: break
-      }
+    for (slot, quantity) in columns.enumerated() {
+      ranges[quantity]?.append(contentsOf: part(optional + slot * Self.rows))
     }
   }
 }

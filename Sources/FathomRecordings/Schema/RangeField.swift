@@ -1,0 +1,104 @@
+/// A column of a row of ranges, whatever the row comes from.
+package enum RangeField: Hashable, Sendable, CaseIterable {
+  case time, tag, anchor, distance
+  case number(RangeQuantity)
+  case event
+
+  /// All columns, in the order in which a header is matched with them.
+  package static let allCases: [RangeField] =
+    [.time, .tag, .anchor, .distance] + RangeQuantity.allCases.map { .number($0) } + [.event]
+
+  /// Index in ``allCases``.
+  var index: Int {
+    switch self {
+    case .time: 0
+    case .tag: 1
+    case .anchor: 2
+    case .distance: 3
+    case .number(let quantity): 4 + quantity.rawValue
+    case .event: 4 + RangeQuantity.count
+    }
+  }
+
+  /// Names of the columns, in the order of ``allCases``.
+  static let columns = allCases.map(\.column)
+  /// The same, none of which is required.
+  static let optionalColumns = columns.map {
+    ColumnName($0.name, $0.stems, $0.quantity, isRequired: false)
+  }
+
+  /// Name in Fathom's own files.
+  package var name: String { Self.columns[index].name }
+
+  private var column: ColumnName {
+    switch self {
+    case .time:
+      .init(
+        "time_s",
+        [
+          "time", "timestamp", "t", "timestamp_unix", "unix_time", "time_unix", "unix", "epoch",
+          "timestamp_iso", "datetime", "date_time",
+        ], .time, isRequired: true)
+    case .tag: .init("tag", ["tag", "tag_id", "tagid"])
+    case .anchor:
+      .init(
+        "anchor",
+        [
+          "anchor", "anchor_id", "anchorid", "accessory", "accessory_id", "peer", "peer_id",
+          "tanchor",
+        ])
+    case .distance:
+      .init("distance_m", ["distance", "range", "dist", "observed"], .length, isRequired: true)
+    case .number(let quantity): quantity.column
+    case .event: .init("event", ["event"])
+    }
+  }
+
+  /// Returns the column that a table in memory calls `text`: by its own name, or by an alias with the
+  /// same unit, such as `true_distance_m`; nil for another name.
+  ///
+  /// A column in another unit is not found: tables in memory have SI units.
+  package init?(named text: String) {
+    let found = Self.allCases.first { field in
+      let column = Self.columns[field.index]
+      guard let match = column.match(text) else { return false }
+      return match.rank == 0 || match.unit == column.unit(of: column.name)
+    }
+    guard let found else { return nil }
+    self = found
+  }
+
+  /// Returns why `name` is not the name of a tag or anchor; nil when it is one.
+  ///
+  /// `isShown` says whether the name is to be part of the reason.
+  static func problem(
+    ofName name: ArraySlice<UInt8>
+  ) -> (what: String, isShown: Bool)? {
+    if name.isEmpty { return ("is missing", false) }
+    if name.count > RecordingLimits.longestName {
+      return ("is longer than \(RecordingLimits.longestName) bytes", false)
+    }
+    var isASCII = true
+    let hasNUL = name.withUnsafeBufferPointer { bytes in
+      for byte in bytes {
+        if byte == 0 { return true }
+        if byte >= 0x80 { isASCII = false }
+      }
+      return false
+    }
+    if hasNUL { return ("contains a NUL byte", true) }
+    if !isASCII, String(validating: name, as: UTF8.self) == nil {
+      return ("is not valid UTF-8", true)
+    }
+    return nil
+  }
+}
+
+extension RowFault {
+  /// Creates the fault of the column called `name`: `NAME WHAT: TEXT (HINT)`.
+  init(_ name: String, _ what: String, _ text: String? = nil, hint: String? = nil) {
+    self.init(
+      column: name,
+      reason: "\(name) \(what)" + (text.map { ": \($0)" } ?? "") + (hint.map { " (\($0))" } ?? ""))
+  }
+}
