@@ -54,13 +54,20 @@ struct FactArguments: ParsableArguments {
     facts.heightSigmaM = heightSigma
     facts.boundsM = bounds.map { text in
       let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
-        Double($0) ?? .nan
+        Self.coordinate(String($0))
       }
       // With two coordinates per corner, the box covers all heights.
       let half = numbers.count / 2
       return [Array(numbers.prefix(half)), Array(numbers.dropFirst(half))]
     }
     return facts
+  }
+
+  /// Returns a coordinate in metres; that of an open side, `inf` or `-inf`, is the farthest there is.
+  private static func coordinate(_ text: String) -> Double {
+    let value = Double(text) ?? .nan
+    let farthest = RecordingLimits.farthest
+    return value.isInfinite ? (value < 0 ? -farthest : farthest) : value
   }
 }
 

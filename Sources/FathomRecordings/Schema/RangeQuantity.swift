@@ -89,14 +89,15 @@ public enum RangeQuantity: Int, CaseIterable, Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - value: the number; NaN if the row has none.
-  ///   - isUnitStated: whether the name of the column or the caller states the unit.
+  ///   - unitHint: what to try if an angle is too large for radians; nil if the source states the unit, so
+  ///     that angles have no limit.
   ///   - name: the name of the column in its source, for the reason.
   ///   - text: the number in its source, for the reason.
   /// - Returns: the number to store.
   /// - Throws: the reason for which the row is rejected.
   @inline(__always)
   func checked(
-    _ value: Double, isUnitStated: Bool = true, _ name: @autoclosure () -> String,
+    _ value: Double, unitHint: String?, _ name: @autoclosure () -> String,
     _ text: @autoclosure () -> String
   ) throws(RowFault) -> Double {
     switch self {
@@ -104,8 +105,8 @@ public enum RangeQuantity: Int, CaseIterable, Sendable, Hashable {
       if value < 0 { throw RowFault(name(), "is negative", text()) }
       return value == 0 ? .nan : value
     case .azimuth, .elevation, .horizontalAngle:
-      if !isUnitStated, value.magnitude > Self.largestAngle {
-        throw RowFault(name(), "is beyond ±2π", text(), hint: "degrees? try --angle-unit deg")
+      if let unitHint, value.magnitude > Self.largestAngle {
+        throw RowFault(name(), "is beyond ±2π", text(), hint: unitHint)
       }
     case .verticalEstimate:
       if value.isNaN || (value >= 0 && value <= 4 && value == value.rounded()) { return value }

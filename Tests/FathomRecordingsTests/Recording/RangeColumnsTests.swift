@@ -43,5 +43,7 @@ import Testing
     let columns = RangeColumns(with: [.height, .sigma])
     #expect(columns.quantities == [.sigma, .height])
     #expect(columns[.sigma] == [] && columns[.height] == [] && columns[.rssi] == nil)
+    // A literal, because a type has it as a parameter.
+    #expect(RangeQuantity.allCases.count == RangeQuantity.count)
   }
 }

@@ -38,6 +38,24 @@ struct RangeTableTests {
     }
   }
 
+  @Test("Angles that can only be degrees are rejected")
+  func anglesInDegrees() throws {
+    let (time, distance, azimuth) = (Held<Double>(2), Held<Double>(2), Held<Double>(2))
+    for (row, angle) in [0.5, 45].enumerated() {
+      (time[row], distance[row], azimuth[row]) = (Double(row), 3, angle)
+    }
+    var table = BorrowedRanges(count: 2)
+    (table.seconds, table.distance, table[.azimuth]) = (
+      time.column, distance.column, azimuth.column
+    )
+    let made = try Recording(name: "walk", table: table, declared: DeclaredAnchors())
+    #expect(made.ranges[.azimuth] == [0.5])
+    #expect(
+      made.rejected.map(\.reason) == [
+        "azimuth_rad is beyond ±2π: 45.0 (degrees? tables have radians)"
+      ])
+  }
+
   /// Rows of two tags that range to anchors and to each other, with measured heights and true distances.
   @Test("A table is read as a file with the same rows")
   func sameAsFile() throws {

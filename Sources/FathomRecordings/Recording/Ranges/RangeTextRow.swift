@@ -194,7 +194,8 @@ struct RangeTextRow {
     if absence(of: value, number) == .sentinel { return .nan }
     return column.angleUnit.radians(
       try column.quantity.checked(
-        value, isUnitStated: column.isUnitStated, name(of: .number(column.quantity)),
+        value, unitHint: column.isUnitStated ? nil : "degrees? try --angle-unit deg",
+        name(of: .number(column.quantity)),
         Excerpt.text(scanner.bytes[field.range], limit: 40)))
   }
 

@@ -197,7 +197,8 @@ struct BorrowedRangesReader {
     for quantity in quantities {
       // A sentinel stands for no number.
       if let value = table[quantity]?[row], value.magnitude < MeasuredDistance.smallestSentinel {
-        numbers[quantity] = try quantity.checked(value, quantity.name, "\(value)")
+        numbers[quantity] = try quantity.checked(
+          value, unitHint: "degrees? tables have radians", quantity.name, "\(value)")
       }
       if quantity == .directionZ { try numbers.checkDirection(\.name) }
     }
