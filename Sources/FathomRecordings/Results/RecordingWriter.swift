@@ -24,39 +24,57 @@ public enum RecordingWriter {
     return files
   }
 
+  /// Returns the file `ranges.csv`: ranges to anchors and between tags, and events, in the order of their
+  /// lines.
   private static func ranges(_ recording: Recording) -> [UInt8] {
-    let ranges = recording.ranges
+    let (ranges, between, events) = (recording.ranges, recording.tagRanges, recording.events)
     // A column without a value says nothing.
-    let columns = ranges.quantities.compactMap { quantity in
-      ranges[quantity].map { (name: quantity.name, values: $0) }
-    }.filter { $0.values.contains { !$0.isNaN } }
-    let hasEvents = !recording.events.isEmpty
+    let columns = RangeQuantity.allCases.map { quantity in
+      (
+        name: quantity.name, values: ranges[quantity] ?? [],
+        between: quantity == .sigma ? between.sigma : []
+      )
+    }.filter { $0.values.contains { !$0.isNaN } || $0.between.contains { !$0.isNaN } }
     let names =
-      ["time_s", "tag", "anchor", "distance_m"] + columns.map(\.name) + (hasEvents ? ["event"] : [])
-    let decimals = decimals(for: ranges.time + recording.events.map(\.time))
-    var row = CSVBuffer(
-      header: names.joined(separator: ","), rows: ranges.count + recording.events.count)
-    var (range, event) = (0, 0)
-    while range < ranges.count || event < recording.events.count {
-      // Ranges and events keep the order of their lines.
-      if event == recording.events.count
-        || (range < ranges.count && ranges.line[range] < recording.events[event].line)
-      {
-        row.append(ranges.time[range], decimals: decimals)
-        row.append(recording.tagNames[Int(ranges.tag[range])])
-        row.append(recording.anchorNames[Int(ranges.anchor[range])])
-        row.append(word: number(ranges.distance[range]))
-        for column in columns { row.append(word: number(column.values[range])) }
-        if hasEvents { row.append("") }
-        range += 1
-      } else {
-        let entry = recording.events[event]
+      ["time_s", "tag", "anchor", "distance_m"] + columns.map(\.name)
+      + (events.isEmpty ? [] : ["event"])
+    let decimals = decimals(for: ranges.time + between.time + events.map(\.time))
+    let count = ranges.count + between.count + events.count
+    var row = CSVBuffer(header: names.joined(separator: ","), rows: count)
+    var (range, pair, event) = (0, 0, 0)
+    for _ in 0..<count {
+      let lines = (
+        range: range < ranges.count ? ranges.line[range] : .max,
+        pair: pair < between.count ? between.line[pair] : .max
+      )
+      if event < events.count, events[event].line <= min(lines.range, lines.pair) {
+        let entry = events[event]
         row.append(entry.time, decimals: decimals)
         row.append(recording.tagNames[Int(entry.tag)])
         row.append(entry.anchor.map { recording.anchorNames[Int($0)] } ?? "")
         for _ in 0...columns.count { row.append("") }
         row.append(entry.event.rawValue)
         event += 1
+      } else if lines.range <= lines.pair {
+        row.append(ranges.time[range], decimals: decimals)
+        row.append(recording.tagNames[Int(ranges.tag[range])])
+        row.append(recording.anchorNames[Int(ranges.anchor[range])])
+        row.append(word: number(ranges.distance[range]))
+        for column in columns {
+          row.append(word: column.values.isEmpty ? "" : number(column.values[range]))
+        }
+        if !events.isEmpty { row.append("") }
+        range += 1
+      } else {
+        row.append(between.time[pair], decimals: decimals)
+        row.append(recording.tagNames[Int(between.tag[pair])])
+        row.append(recording.tagNames[Int(between.other[pair])])
+        row.append(word: number(between.distance[pair]))
+        for column in columns {
+          row.append(word: column.between.isEmpty ? "" : number(column.between[pair]))
+        }
+        if !events.isEmpty { row.append("") }
+        pair += 1
       }
       row.endRow()
     }

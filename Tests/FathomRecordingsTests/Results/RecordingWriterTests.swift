@@ -1,4 +1,6 @@
 import Fathom
+import Foundation
+import TestSupport
 import Testing
 
 @testable import FathomRecordings
@@ -39,6 +41,36 @@ import Testing
     #expect(read.ranges[.azimuth]?[1] == .pi / 7 && read.ranges[.azimuth]?[0].isNaN == true)
     #expect(read.ranges[.rssi] == nil)
     #expect(read.events.map(\.event) == recording.events.map(\.event))
+  }
+
+  /// Two tags range to anchors and to each other, with and without a standard deviation.
+  @Test func writesRangesBetweenTags() throws {
+    let text = """
+      time_s,tag,anchor,distance_m,sigma_m,event
+      1,T1,A,2.5,,
+      1,T1,T2,1.25,0.2,
+      2,T2,B,3.5,,
+      2,T2,,,,suspended
+      3,T2,T1,1.5,,
+
+      """
+    try withTemporaryFolder { folder in
+      func read(_ files: [(name: String, bytes: [UInt8])]) throws -> Recording {
+        for file in files {
+          try Data(file.bytes).write(to: URL(filePath: "\(folder)/\(file.name)"))
+        }
+        return try RecordingReader.read(folder)
+      }
+      let anchors = Array("id,x,y,z\nA,0,0,1\nB,4,0,2\n".utf8)
+      let recording = try read([("ranges.csv", Array(text.utf8)), ("anchors.csv", anchors)])
+      #expect(recording.tagRanges.count == 2 && recording.ranges.count == 2)
+      let again = try read(RecordingWriter.files(of: recording))
+      // As text, in which what is unknown equals itself.
+      #expect("\(again.tagRanges)" == "\(recording.tagRanges)")
+      #expect(again.ranges.distance == recording.ranges.distance)
+      #expect(again.events.map(\.time) == recording.events.map(\.time))
+      #expect(again.rejected.isEmpty)
+    }
   }
 
   @Test(arguments: [TrajectoryFormat.tum, .euroc, .kitti, .csv])
