@@ -36,9 +36,8 @@ public struct RecordingInfo: Sendable, Equatable {
 
   init(_ source: ByteSource) throws(RecordingError) {
     self = try SettingsText.decoded(Content.self, from: source).info
-    let known = Set(Content.keys.map(\.inSnakeCase))
-    unknownKeys = SettingsText.keys(in: source).subtracting(known).sorted()
-    if let reason = fault ?? misspelt(known) {
+    unknownKeys = SettingsText.keys(in: source).subtracting(Self.knownKeys).sorted()
+    if let reason = fault ?? misspelt {
       throw .badData(path: source.path, line: nil, reason: reason)
     }
   }
@@ -56,21 +55,22 @@ public struct RecordingInfo: Sendable, Equatable {
   }
 
   /// Why an unknown key would have been read as a known one, which the decoder converts from snake case.
-  private func misspelt(_ known: Set<String>) -> String? {
-    unknownKeys.first { known.contains($0.inSnakeCase) }.map {
+  private var misspelt: String? {
+    unknownKeys.first { Self.knownKeys.contains($0.inSnakeCase) }.map {
       "\(Excerpt.quoted($0)) is not a known key: write \($0.inSnakeCase)"
     }
   }
+
+  /// The keys of the file.
+  private static let knownKeys = Set(
+    (TagFacts.CodingKeys.allCases.map(\.stringValue)
+      + Content.CodingKeys.allCases.map(\.stringValue)).map(\.inSnakeCase))
 
   /// Content of the file; a separate type, so that metadata cannot be decoded without checks.
   private struct Content: Decodable {
     var info = RecordingInfo()
 
     enum CodingKeys: String, CodingKey, CaseIterable { case truthTimeOffsetS, truthOffsetM, notes }
-
-    static var keys: [String] {
-      TagFacts.CodingKeys.allCases.map(\.stringValue) + CodingKeys.allCases.map(\.stringValue)
-    }
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
