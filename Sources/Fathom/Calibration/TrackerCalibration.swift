@@ -392,6 +392,9 @@ package struct CommonCalibration: Sendable {
       options: options, searchesForCommonErrors: !isTold)
   }
 
+  /// Returns the indices of the tags whose ranges are used, of `count` tags.
+  package static func drawn(of count: Int) -> [Int] { drawn(mostTags, of: count) }
+
   /// Returns at most `most` of `count` indices, spread evenly.
   private static func drawn(_ most: Int, of count: Int) -> [Int] {
     count <= most ? Array(0..<count) : (0..<most).map { $0 * count / most }

@@ -50,6 +50,25 @@ package struct ReferenceCalibration: Sendable {
   }
 }
 
+/// What the ranges of a live stream show so far.
+struct LiveFindings: Sendable {
+  /// The outline with what contradicts what.
+  let outline: RecordingOutline
+  /// What the tags have in common; nil without `ranges`.
+  let common: CommonCalibration?
+
+  /// Diagnoses `sample`, and calibrates on the `ranges` of several tags.
+  init(
+    of sample: RangeSample, _ ranges: [[RangeMeasurement]], _ outline: RecordingOutline,
+    _ settings: ProcessingSettings
+  ) {
+    self.outline = outline.diagnosed(sample, settings)
+    common =
+      ranges.isEmpty
+      ? nil : self.outline.commonCalibration(settings, tags: ranges.count) { ranges[$0] }
+  }
+}
+
 /// A calibration that another thread computes, and that takes effect at a fixed number of ranges.
 ///
 /// The fixed number makes results independent of the speed of the machine.

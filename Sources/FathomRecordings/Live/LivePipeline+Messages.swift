@@ -7,29 +7,55 @@ extension LivePipeline {
     return !outline.anchors.isEmpty
   }
 
-  /// Adds the ranges of a batch to the sample that is diagnosed.
-  mutating func addToSample(_ ranges: RangeColumns) {
+  /// Tells that heights beside ranges are not used.
+  mutating func noteHeights(of ranges: RangeColumns) {
     if ranges[.height] != nil, said.updateValue("", forKey: "height_m") == nil {
       messages.append("warning: a stream does not use the column height_m")
     }
-    guard isDiagnosed else { return }
-    sample.addRows(ranges)
-    for index in 0..<ranges.count { sample.add(ranges, at: index, outline.anchors) }
   }
 
-  /// Diagnoses the ranges so far, at doubling numbers of ranges.
+  /// Adds a range to the sample that is diagnosed.
+  mutating func addToSample(_ ranges: RangeColumns, at index: Int) {
+    guard isDiagnosed else { return }
+    sample.addRow(ranges, at: index)
+    sample.add(ranges, at: index, outline.anchors)
+  }
+
+  /// Returns how many of the next entries come before a diagnosis starts or takes effect.
+  ///
+  /// Batches are divided there, so that the results do not depend on how the lines arrive.
+  func countUntilDiagnosis(_ entries: ArraySlice<Timeline.Entry>) -> Int {
+    guard isDiagnosed else { return entries.count }
+    var missing = (diagnosis.effect ?? diagnosis.start) - rangeCount
+    var count = 0
+    for entry in entries {
+      count += 1
+      guard case .range = entry else { continue }
+      missing -= 1
+      if missing <= 0 { break }
+    }
+    return count
+  }
+
+  /// Diagnoses the ranges so far and finds what the tags have in common, at doubling numbers of
+  /// ranges.
   mutating func diagnoseIfDue() {
     guard isDiagnosed else { return }
     if let effect = diagnosis.effect {
-      guard outline.rangeCount >= effect else { return }
+      guard rangeCount >= effect else { return }
       diagnosis.end()
       guard let found = pendingDiagnosis?.wait() else { return }
       pendingDiagnosis = nil
-      adopt(diagnosed: found)
-    } else if outline.rangeCount >= diagnosis.start {
+      common = found.common
+      adopt(diagnosed: found.outline)
+    } else if rangeCount >= diagnosis.start {
       diagnosis.begin()
       let (outline, sample, settings) = (outline, sample, settings)
-      pendingDiagnosis = PendingCalibration { outline.diagnosed(sample, settings) }
+      let drawn = tags.count > 1 ? CommonCalibration.drawn(of: tags.count) : []
+      let ranges = drawn.map { tags[$0].thinned.ranges }
+      pendingDiagnosis = PendingCalibration {
+        LiveFindings(of: sample, ranges, outline, settings)
+      }
     }
   }
 
@@ -55,7 +81,15 @@ extension LivePipeline {
   }
 
   /// Tells the calibration of a tag, if it differs from the one told last.
+  ///
+  /// Of many tags only the first are told, since each is calibrated again and again.
   mutating func noteCalibration(of tag: Int) {
+    guard tag < Self.mostTold else {
+      if said.updateValue("", forKey: "calibrations") == nil {
+        messages.append("the calibrations of further tags are not listed")
+      }
+      return
+    }
     let name = outline.tagNames[tag]
     guard let found = tags[tag].calibration(anchorNames: outline.anchorNames) else { return }
     let text = Self.text(of: found)
@@ -64,6 +98,9 @@ extension LivePipeline {
       "calibration of \(Excerpt.quoted(name)) from \(tags[tag].thinned.ranges.count) ranges: \(text)"
     )
   }
+
+  /// The greatest number of tags whose calibrations are told.
+  private static let mostTold = 8
 
   private static func text(of found: RecordingSummary.Calibration) -> String {
     func rounded(_ value: Double, _ digits: Double) -> Double {

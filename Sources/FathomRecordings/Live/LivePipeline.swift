@@ -41,7 +41,11 @@ package struct LivePipeline {
   package internal(set) var links = LiveLinks()
   var sample = RangeSample()
   var diagnosis = CalibrationSchedule(first: Self.firstDiagnosis)
-  var pendingDiagnosis: PendingCalibration<RecordingOutline>?
+  var pendingDiagnosis: PendingCalibration<LiveFindings>?
+  /// What the tags have in common, as last found; nil before, and while there is one tag.
+  var common: CommonCalibration?
+  /// The number of ranges that were processed.
+  private(set) var rangeCount = 0
   var said: [String: String] = [:]
   var messages: [String] = []
   var counts = ResultCounts()
@@ -193,41 +197,57 @@ package struct LivePipeline {
     outline.takeLive(table)
     if outline.tagNames.count > tagCount || outline.anchorNames.count > anchorCount { know() }
     let ranges = table.ranges
-    addToSample(ranges)
+    noteHeights(of: ranges)
+    var rows = [[PositionRow]](repeating: [], count: tags.count)
+    var found = [[RangeResult?]](repeating: [], count: tags.count)
+    var events: [LinkZoneEvent] = []
+    var entries = Self.inOrderOfLines(ranges, table.events)[...]
+    while !entries.isEmpty {
+      let part = entries.prefix(countUntilDiagnosis(entries))
+      entries = entries.dropFirst(part.count)
+      for (tag, results) in process(part, of: ranges, table.events) {
+        rows[tag] += results.positions
+        found[tag] += results.ranges
+        events += results.zoneEvents
+      }
+      diagnoseIfDue()
+    }
+    visitSilentTags(&rows)
+    var results = results(rows, events)
+    results.rangeCount = ranges.count
+    finish(&results, ranges, found)
+    return results
+  }
+
+  /// Processes entries of a batch, and returns the results of the tags that have some.
+  private mutating func process(
+    _ part: ArraySlice<Timeline.Entry>, of ranges: RangeColumns, _ events: [RecordedEvent]
+  ) -> [(tag: Int, LiveTag.Results)] {
     var entries = [[Timeline.Entry]](repeating: [], count: tags.count)
     var touched: [Int] = []
-    for entry in Self.inOrderOfLines(ranges, table.events) {
+    for entry in part {
       let tag: Int
       switch entry {
       case .range(let index):
         tag = Int(ranges.tag[index])
         newest = max(newest ?? ranges.time[index], ranges.time[index])
-      case .event(let index): tag = Int(table.events[index].tag)
+        rangeCount += 1
+        addToSample(ranges, at: index)
+      case .event(let index): tag = Int(events[index].tag)
       }
       if entries[tag].isEmpty { touched.append(tag) }
       entries[tag].append(entry)
     }
-    var rows = [[PositionRow]](repeating: [], count: tags.count)
-    var found = [[RangeResult?]](repeating: [], count: tags.count)
-    var events: [LinkZoneEvent] = []
-    for tag in touched {
+    defer { ordinal += part.count }
+    return touched.map { tag in
       let steps = tags[tag].counts.clockSteps
       let results = tags[tag].process(
-        entries[tag], of: ranges, events: table.events, ordinal: ordinal,
+        entries[tag], of: ranges, events: events, ordinal: ordinal,
         now: newest ?? Timestamp(nanoseconds: 0), calibrate: stageMaker(of: tag))
-      rows[tag] = results.positions
-      found[tag] = results.ranges
-      events += results.zoneEvents
       if tags[tag].counts.clockSteps > steps { noteClockStep(of: tag) }
       if tags[tag].takeIsCalibrated() { noteCalibration(of: tag) }
+      return (tag, results)
     }
-    ordinal += ranges.count + table.events.count
-    visitSilentTags(&rows)
-    diagnoseIfDue()
-    var results = results(rows, events)
-    results.rangeCount = ranges.count
-    finish(&results, ranges, found)
-    return results
   }
 
   /// Adds what depends on the single ranges: the text of distances and the state of links.
@@ -298,8 +318,8 @@ package struct LivePipeline {
   }
 
   func stageMaker(of tag: Int) -> @Sendable ([RangeMeasurement]) -> TagStage {
-    let (outline, settings) = (outline, settings)
-    return { TagStage(tag: tag, of: outline, calibrationRanges: $0, settings) }
+    let (outline, settings, common) = (outline, settings, common)
+    return { TagStage(tag: tag, of: outline, calibrationRanges: $0, settings, common: common) }
   }
 
   /// Outputs what is due of tags that were not heard lately.

@@ -47,11 +47,14 @@ extension Recording {
 extension RangeSample {
   /// Adds the rows of a file, in its order.
   mutating func addRows(_ ranges: RangeColumns) {
-    for index in 0..<ranges.count {
-      addRow(
-        tag: Int(ranges.tag[index]), anchor: Int(ranges.anchor[index]), at: ranges.time[index],
-        line: ranges.line[index])
-    }
+    for index in 0..<ranges.count { addRow(ranges, at: index) }
+  }
+
+  /// Adds the row at an index.
+  mutating func addRow(_ ranges: RangeColumns, at index: Int) {
+    addRow(
+      tag: Int(ranges.tag[index]), anchor: Int(ranges.anchor[index]), at: ranges.time[index],
+      line: ranges.line[index])
   }
 
   /// Adds the range at an index, without the known errors of its anchor.
