@@ -84,9 +84,9 @@ extension TrackerCalibration {
     var tracker = Tracker(among: anchors, validated: configuration)
     var sum = 0.0
     var count = 0
-    var cursor = SensorCursor(SensorReadings(inertial: readings.inertial))
+    var sensors = SensorQueue(SensorReadings(inertial: readings.inertial))
     for difference in differences {
-      cursor.advance(upTo: difference.time, &tracker)
+      while let reading = sensors.next(upTo: difference.time) { _ = tracker.update(reading) }
       let update = tracker.update(difference)
       guard difference.time > begin, let logLikelihood = update.logLikelihood else { continue }
       sum += logLikelihood

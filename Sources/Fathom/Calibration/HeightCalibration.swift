@@ -40,9 +40,9 @@ extension TrackerCalibration {
     open.heights?.offsetSigma = Self.unknownZero
     let stretch = Self.stretch(of: ranges, anchors: anchors)
     var tracker = Tracker(among: corrected(anchors), validated: open)
-    var cursor = SensorCursor(SensorReadings(heights: readings.heights))
+    var sensors = SensorQueue(SensorReadings(heights: readings.heights))
     for range in stretch {
-      cursor.advance(upTo: range.time, &tracker)
+      while let reading = sensors.next(upTo: range.time) { _ = tracker.update(reading) }
       _ = tracker.update(range)
     }
     guard tracker.hasStarted, let first = stretch.first, let last = stretch.last else {

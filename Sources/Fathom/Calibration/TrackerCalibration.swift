@@ -241,12 +241,14 @@ public struct TrackerCalibration: Sendable, Equatable, Codable {
       guard let first = stretch.first?.time else { return -.infinity }
       let begin = first.advanced(bySeconds: 2 * configuration.startWindow)
       var tracker = Tracker(among: anchors, validated: configuration)
-      var cursor = SensorCursor(readings)
+      var sensors = SensorQueue(readings)
       let hasSensors = !readings.isEmpty
       var sum = 0.0
       var count = 0
       for range in stretch {
-        if hasSensors { cursor.advance(upTo: range.time, &tracker) }
+        while hasSensors, let reading = sensors.next(upTo: range.time) {
+          _ = tracker.update(reading)
+        }
         let update = tracker.update(
           distance: range.distance, sigma: range.sigma, anchor: range.anchor, at: range.time)
         guard range.time > begin, let logLikelihood = update.logLikelihood else { continue }

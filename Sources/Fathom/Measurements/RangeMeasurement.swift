@@ -25,4 +25,10 @@ public struct RangeMeasurement: Sendable, Equatable, Codable {
     self.rssi = rssi
     self.firstPathRSSI = firstPathRSSI
   }
+
+  /// Whether distance and sigma are valid; a sigma beyond the noise of any radio would dominate all
+  /// others.
+  var isUsable: Bool {
+    MeasuredDistance.validated(distance) != nil && sigma.map((1e-6...1e9).contains) ?? true
+  }
 }

@@ -21,7 +21,7 @@ extension ManoeuvreProfile {
     let order = MeasurementOrder(ranges: ranges, differences: readings.differences)
     var others = readings
     others.differences = []
-    var cursor = SensorCursor(others)
+    var sensors = SensorQueue(others)
     let hasSensors = !others.isEmpty
     var heading: Double?
     var odds: [Double] = []
@@ -35,7 +35,7 @@ extension ManoeuvreProfile {
         forward.interrupt()
         next += 1
       }
-      if hasSensors { cursor.advance(upTo: time, &forward) }
+      while hasSensors, let reading = sensors.next(upTo: time) { _ = forward.update(reading) }
       let wasAmbiguous = forward.ambiguity != nil
       let switches = forward.sideSwitch.count
       let update = order.update(&forward, with: place)

@@ -1,31 +1,31 @@
 import DequeModule
 
-/// A ``Tracker`` for ranges that arrive out of order within a time horizon.
+/// A ``Tracker`` for measurements that arrive out of order within a time horizon.
 ///
-/// Radios and networks may deliver ranges late, sometimes in whole blocks. A range that arrives up
-/// to ``horizon`` seconds after a newer one is inserted at its own time: the tracker returns to the
-/// state before it and processes all later ranges again. The estimate is bitwise equal to that of
-/// the same ranges in order of time. Ranges of one instant are processed in order of their anchors,
+/// Radios and networks may deliver ranges late, sometimes in whole blocks, and each sensor has a delay
+/// of its own. A measurement that arrives up to ``horizon`` seconds after a newer one is inserted at its
+/// own time: the tracker returns to the state before it and processes all later ones again. The estimate
+/// is bitwise equal to that of the same measurements in the order of ``TimedMeasurement/precedes(_:_:)``,
 /// independent of their order of arrival.
 ///
 /// ## Cost
-/// Two updates per range in order: one for the estimate, one for the state at the horizon. A late
-/// range costs as many updates as there are ranges within the horizon.
+/// Two updates per measurement in order: one for the estimate, one for the state at the horizon. A late
+/// one costs as many updates as there are measurements within the horizon.
 public struct ReorderingTracker: Sendable {
-  /// The largest accepted delay of a range after the newest one, in seconds.
+  /// The largest accepted delay of a measurement after the newest one, in seconds.
   public let horizon: Double
 
   /// The tracker at the horizon; later input does not change it.
   private var settled: Tracker
-  /// The tracker at the newest range.
+  /// The tracker at the newest measurement.
   private var live: Tracker
-  /// The ranges between ``settled`` and ``live``, in order of time, then anchor.
-  private var recent: Deque<RangeMeasurement> = []
-  /// The newest time of a range.
+  /// The measurements between ``settled`` and ``live``, in order.
+  private var recent: Deque<TimedMeasurement> = []
+  /// The newest time of a measurement.
   private var newest = Timestamp(nanoseconds: .min)
   /// The evidence that the clock has stepped back.
   private var clockStep = ClockStep()
-  /// The time of the last range in ``settled``.
+  /// The time of the last measurement in ``settled``.
   private var oldest = Timestamp(nanoseconds: .min)
 
   /// Creates a tracker that reports estimates without delay and corrects them after late ranges.
@@ -33,7 +33,7 @@ public struct ReorderingTracker: Sendable {
   /// - Parameters:
   ///   - anchors: The anchors.
   ///   - configuration: The assumptions about the tag and its ranges.
-  ///   - horizon: The largest accepted delay of a range in seconds, 0 to 1e9.
+  ///   - horizon: The largest accepted delay of a measurement in seconds, 0 to 1e9.
   /// - Throws: ``ConfigurationError`` for a setting or an anchor with which it cannot work.
   public init(
     anchors: [Anchor], configuration: Tracker.Configuration = Tracker.Configuration(),
@@ -54,20 +54,24 @@ public struct ReorderingTracker: Sendable {
     live = tracker
   }
 
-  /// Processes a range, which may be older than previous ranges.
+  /// Processes a range; see ``update(_:)-(TimedMeasurement)``.
+  @discardableResult
+  public mutating func update(_ range: RangeMeasurement) -> TrackUpdate { update(.range(range)) }
+
+  /// Processes a measurement, which may be older than previous ones.
   ///
   /// A clock that steps back by more than the horizon and ``TrackerConfiguration/clockStep`` resets the
-  /// tracker once three ranges in a row confirm it.
+  /// tracker once three measurements in a row confirm it.
   ///
-  /// - Returns: How the range was used, given all ranges so far; ``TrackUpdate/Outcome/late`` for a
-  ///   range beyond the horizon.
-  public mutating func update(_ range: RangeMeasurement) -> TrackUpdate {
-    guard live.anchors.indices.contains(range.anchor), range.isUsable else {
-      return TrackUpdate(outcome: .invalid)
-    }
-    if range.time < oldest || newest.seconds(since: range.time) > horizon {
+  /// - Returns: How the measurement was used, given all so far, as ``Tracker`` tells;
+  ///   ``TrackUpdate/Outcome/late`` for one beyond the horizon.
+  @discardableResult
+  public mutating func update(_ measurement: TimedMeasurement) -> TrackUpdate {
+    guard measurement.isUsable(among: live.anchors) else { return TrackUpdate(outcome: .invalid) }
+    let time = measurement.time
+    if time < oldest || newest.seconds(since: time) > horizon {
       let limit = max(horizon, live.configuration.clockStep)
-      guard clockStep.isConfirmed(by: range.time, newest: newest, limit: limit) else {
+      guard clockStep.isConfirmed(by: time, newest: newest, limit: limit) else {
         return TrackUpdate(outcome: .late)
       }
       reset()
@@ -75,25 +79,26 @@ public struct ReorderingTracker: Sendable {
       clockStep = ClockStep()
     }
     var place = recent.count
-    while place > 0, Self.precedes(range, recent[place - 1]) { place -= 1 }
+    while place > 0, TimedMeasurement.precedes(measurement, recent[place - 1]) { place -= 1 }
     let isNewest = place == recent.count
-    recent.insert(range, at: place)
-    newest = max(newest, range.time)
-    let update = isNewest ? live.update(range) : replay(upTo: place)
+    recent.insert(measurement, at: place)
+    newest = max(newest, time)
+    let update = isNewest ? live.update(measurement) : replay(upTo: place)
     settle()
     return update
   }
 
-  /// Returns the estimate at `time` from all ranges so far; see ``Tracker/estimate(at:)``.
+  /// Returns the estimate at `time` from all measurements so far; see
+  /// ``Tracker/estimate(at:)``.
   public func estimate(at time: Timestamp) -> TrackEstimate? { live.estimate(at: time) }
 
-  /// The tracker after all ranges so far.
+  /// The tracker after all measurements so far.
   public var tracker: Tracker { live }
 
-  /// Informs the tracker that ranging was interrupted after all ranges so far; see
+  /// Informs the tracker that ranging was interrupted after all measurements so far; see
   /// ``Tracker/interrupt()``.
   ///
-  /// Ranges from before the interruption that arrive later are ``TrackUpdate/Outcome/late``.
+  /// Measurements from before the interruption that arrive later are ``TrackUpdate/Outcome/late``.
   public mutating func interrupt() {
     live.interrupt()
     settled = live
@@ -101,33 +106,29 @@ public struct ReorderingTracker: Sendable {
     if newest > oldest { oldest = newest }
   }
 
-  /// Forgets all ranges: the next ones start a new track, at any time.
+  /// Forgets all measurements: the next ones start a new track, at any time.
   public mutating func reset() {
     live.reset()
     self = Self(reordering: live, horizon: horizon)
   }
 
-  /// Processes the recent ranges again and returns the update of the one at `place`.
+  /// Processes the recent measurements again and returns the update of the one at `place`.
   private mutating func replay(upTo place: Int) -> TrackUpdate {
     live = settled
     var result = TrackUpdate(outcome: .invalid)
-    for (index, range) in recent.enumerated() {
-      let update = live.update(range)
+    for (index, measurement) in recent.enumerated() {
+      let update = live.update(measurement)
       if index == place { result = update }
     }
     return result
   }
 
-  /// Moves the ranges older than the horizon to ``settled``.
+  /// Moves the measurements older than the horizon to ``settled``.
   private mutating func settle() {
     while let first = recent.first, newest.seconds(since: first.time) > horizon {
-      _ = settled.update(first)
+      settled.update(first)
       oldest = first.time
       recent.removeFirst()
     }
-  }
-
-  private static func precedes(_ first: RangeMeasurement, _ second: RangeMeasurement) -> Bool {
-    (first.time, first.anchor, first.distance) < (second.time, second.anchor, second.distance)
   }
 }

@@ -73,6 +73,31 @@ public struct TrackSmoother: Sendable {
     return isSpace ? problem.track(SmootherRun<7>.self) : problem.track(SmootherRun<5>.self)
   }
 
+  /// Returns the track through measurements of all kinds, in any order.
+  ///
+  /// Directions are not used: the smoother has no heading of the device.
+  ///
+  /// - Returns: The track, with the verdicts of the ranges in the given order; nil if the measurements
+  ///   never determine a position.
+  public func smoothed(_ measurements: [TimedMeasurement]) -> SmoothedTrack? {
+    var ranges: [RangeMeasurement] = []
+    var sensors = SensorReadings()
+    var interruptions: [Timestamp] = []
+    for measurement in measurements {
+      switch measurement {
+      case .range(let range): ranges.append(range)
+      case .difference(let difference): sensors.differences.append(difference)
+      case .height(let height): sensors.heights.append(height)
+      case .odometry(let increment): sensors.odometry.append(increment)
+      case .inertial(let reading): sensors.inertial.append(reading)
+      case .interruption(let time): interruptions.append(time)
+      case .direction: break
+      }
+    }
+    sensors.sort()
+    return smoothed(ranges, sensors: sensors, interruptions: interruptions.sorted())
+  }
+
   private func smoothed(
     outOfOrder ranges: [RangeMeasurement], sensors: SensorReadings, interruptions: [Timestamp]
   ) -> SmoothedTrack? {

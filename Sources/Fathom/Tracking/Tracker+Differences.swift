@@ -1,10 +1,4 @@
 extension TimedDifference {
-  /// Whether it is a number between two different ones of `anchors`.
-  package func isUsable(among anchors: [Anchor]) -> Bool {
-    anchors.indices.contains(first) && anchors.indices.contains(second) && first != second
-      && difference.magnitude <= 1e9
-  }
-
   /// How many standard deviations a difference may exceed the distance between its anchors.
   private static let mostExcess = 3.29
 

@@ -23,6 +23,33 @@ extension Tracker {
       distance: range.distance, sigma: range.sigma, anchor: range.anchor, at: range.time)
   }
 
+  /// Processes a measurement of any kind, not before those processed so far.
+  ///
+  /// Each kind but ranges, directions and interruptions needs the part of the configuration that
+  /// describes its errors, and is `invalid` without it: ``TrackerConfiguration/heights``,
+  /// ``TrackerConfiguration/odometry``, ``TrackerConfiguration/inertial`` and
+  /// ``TrackerConfiguration/usesDifferences``.
+  ///
+  /// - Returns: How it was used, as the method of its kind tells; for an interruption `used`, and
+  ///   `starting` before the start.
+  @discardableResult
+  public mutating func update(_ measurement: TimedMeasurement) -> TrackUpdate {
+    switch measurement {
+    case .range(let range): return update(range)
+    case .difference(let difference): return update(difference)
+    case .height(let height): return update(height)
+    case .odometry(let increment): return update(increment)
+    case .inertial(let reading): return update(reading)
+    case .direction(let direction):
+      return update(
+        azimuth: direction.azimuth, elevation: direction.elevation, attitude: direction.attitude,
+        sigma: direction.sigma, anchor: direction.anchor, at: direction.time)
+    case .interruption:
+      interrupt()
+      return TrackUpdate(outcome: hasStarted ? .used : .starting)
+    }
+  }
+
   /// Returns the estimate at `time`, which may lie after the last range; nil before the start, and
   /// for times before the last measurement.
   public func estimate(at time: Timestamp) -> TrackEstimate? {

@@ -143,13 +143,14 @@ import Testing
   }
 
   private func withPipeline(
-    horizon: Double = 0.5, _ body: (inout LivePipeline) throws -> Void
+    horizon: Double = 0.5, calibration: LiveCalibration = .none,
+    _ body: (inout LivePipeline) throws -> Void
   ) throws {
     try withTemporaryFolder { folder in
       let path = folder + "/anchors.csv"
       try Self.anchors.write(toFile: path, atomically: true, encoding: .utf8)
       var options = LivePipeline.Options()
-      options.calibration = .none
+      options.calibration = calibration
       options.horizon = horizon
       var pipeline = try LivePipeline(at: LiveSite(path, name: "stream"), options)
       try body(&pipeline)
@@ -278,6 +279,32 @@ import Testing
     options.calibration = .running
     let found = try Self.replayed(path, step: nil, options)
     #expect(found.positions.count == (try Self.processed(path)).positions.count)
+  }
+
+  /// Several tags are calibrated together, at numbers of ranges that do not depend on the batches.
+  @Test func resultsDoNotDependOnTheBatches() throws {
+    let one = Self.walk(1500).map { $0.replacing(",tag,", with: ",one,") }
+    let two = Self.walk(1540).dropFirst(40).map { row in
+      let time = (Double(row.prefix { $0 != "," }) ?? 0) - 0.99
+      return "\((time * 1000).rounded() / 1000),two" + row.drop { $0 != "," }.dropFirst(4)
+    }
+    let rows = zip(one, two).flatMap { [$0, $1] }
+    var found: [[String]] = []
+    for size in [1, 37, 3000] {
+      try withPipeline(calibration: .running) { pipeline in
+        var positions = Self.lines(try pipeline.take(Array(Self.header.utf8)).text.positions)
+        for begin in stride(from: 0, to: rows.count, by: size) {
+          let batch = rows[begin..<min(begin + size, rows.count)].map { $0 + "\n" }.joined()
+          positions += Self.lines(try pipeline.take(Array(batch.utf8)).text.positions)
+        }
+        positions += Self.lines(pipeline.finish().text.positions)
+        #expect(pipeline.common != nil)
+        found.append(positions.filter { !$0.hasPrefix("time") }.map(Self.withoutTrailingZeros))
+      }
+    }
+    #expect(found[0].count > 2900)
+    #expect(found[0].sorted() == found[1].sorted())
+    #expect(found[0].sorted() == found[2].sorted())
   }
 
   @Test func theRecordingOfAStreamGivesItsPositions() throws {

@@ -109,9 +109,9 @@ extension Tracker {
     _ ranges: [SimulatedWalk.Range], _ readings: SensorReadings,
     _ body: (SimulatedWalk.Range, inout Tracker) -> Void
   ) {
-    var cursor = SensorCursor(readings)
+    var sensors = SensorQueue(readings)
     for range in ranges {
-      cursor.advance(upTo: range.time, &self)
+      while let reading = sensors.next(upTo: range.time) { update(reading) }
       update(range)
       body(range, &self)
     }

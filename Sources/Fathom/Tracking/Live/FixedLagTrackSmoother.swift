@@ -19,21 +19,20 @@ import DequeModule
 ///
 /// ## Cost
 /// Every range is smoothed some four times (lag + 10 s) / lag times: with a lag of 2 s, 0.1 to 0.3 ms
-/// per range. Memory is bounded: at most 16,384 ranges are kept.
+/// per range. Memory is bounded: at most 16,384 measurements are kept.
 public struct FixedLagTrackSmoother: Sendable {
   /// The allowed lags, in seconds.
   public static let lags = 0.01...60.0
   /// The time that estimates wait for later ranges, in seconds.
   public let lag: Double
   private let smoother: TrackSmoother
-  private var ranges: Deque<RangeMeasurement> = []
-  private var interruptions: Deque<Timestamp> = []
+  private var recent: Deque<TimedMeasurement> = []
   private var held: Deque<TrackEstimate> = []
 
-  /// Seconds of ranges before the first estimate: enough to start a track and find its velocity.
+  /// Seconds of measurements before the first estimate: enough to start a track and find its velocity.
   private static let stretch = 10.0
-  /// The greatest number of ranges that are kept.
-  private static let mostRanges = 16_384
+  /// The greatest number of measurements that are kept.
+  private static let mostKept = 16_384
   /// The greatest number of estimates that wait; with more, all are released.
   private static let mostHeld = 16_384
   /// How many of the tracker's standard deviations a smoothed position may be away.
@@ -63,21 +62,24 @@ public struct FixedLagTrackSmoother: Sendable {
     smoother = TrackSmoother(among: anchors, validated: configuration)
   }
 
-  /// Returns a smoother with the settings of `other` and the ranges and estimates of this one.
+  /// Returns a smoother with the settings of `other` and the measurements and estimates of this one.
   package func with(_ other: Self) -> Self {
     var result = other
-    (result.ranges, result.interruptions, result.held) = (ranges, interruptions, held)
+    (result.recent, result.held) = (recent, held)
     return result
   }
 
-  /// Adds a range, which may be late but must come before the estimates at its time are released.
-  public mutating func add(_ range: RangeMeasurement) {
-    ranges.append(range)
-    if ranges.count > Self.mostRanges { ranges.removeFirst() }
+  /// Adds a range; see ``add(_:)-(TimedMeasurement)``.
+  public mutating func add(_ range: RangeMeasurement) { add(.range(range)) }
+
+  /// Adds a measurement, which may be late but must come before the estimates at its time are released.
+  public mutating func add(_ measurement: TimedMeasurement) {
+    recent.append(measurement)
+    if recent.count > Self.mostKept { recent.removeFirst() }
   }
 
   /// Informs the smoother that the tag may be anywhere after `time`.
-  public mutating func interrupt(at time: Timestamp) { interruptions.append(time) }
+  public mutating func interrupt(at time: Timestamp) { add(.interruption(time)) }
 
   /// Adds an estimate of the tracker, not before those added so far.
   ///
@@ -104,9 +106,8 @@ public struct FixedLagTrackSmoother: Sendable {
   private mutating func smoothed(upTo limit: Timestamp) -> [TrackEstimate] {
     guard let first = held.first else { return [] }
     let begin = first.time.advanced(bySeconds: -max(Self.stretch, lag))
-    ranges.removeAll { $0.time < begin }
-    interruptions.removeAll { $0 < begin }
-    let track = smoother.smoothed(Array(ranges), interruptions: Array(interruptions))
+    recent.removeAll { $0.time < begin }
+    let track = smoother.smoothed(Array(recent))
     var result: [TrackEstimate] = []
     while let own = held.first, own.time <= limit {
       held.removeFirst()

@@ -1,9 +1,9 @@
 import DequeModule
 
-/// Tracks any number of tags from ranges as they arrive, by the identifiers of an app.
+/// Tracks any number of tags from measurements as they arrive, by the identifiers of an app.
 ///
-/// A tag is tracked from its first range on. Anchors can be added, moved and removed while ranges
-/// come. Each tag has a ``ReorderingTracker``, so ranges may come late within the horizon.
+/// A tag is tracked from its first measurement on. Anchors can be added, moved and removed while
+/// measurements come. Each tag has a ``ReorderingTracker``, so they may come late within the horizon.
 ///
 /// ```swift
 /// var tracker = try LiveTracker<String, String>(anchors: ["A": anchorA, "B": anchorB, "C": anchorC])
@@ -12,12 +12,12 @@ import DequeModule
 /// ```
 ///
 /// ## Cost
-/// That of ``ReorderingTracker``, and two look-ups per range. A change of the anchors processes the
-/// last ranges of every tag again, at most 256 of each. Tags are kept until ``remove(tag:)``.
+/// That of ``ReorderingTracker``, and two look-ups per measurement. A change of the anchors processes
+/// the last measurements of every tag again, at most 1024 of each. Tags are kept until ``remove(tag:)``.
 public struct LiveTracker<Tag: Hashable & Sendable, Site: Hashable & Sendable>: Sendable {
   /// The assumptions about the tags and their ranges.
   public let configuration: TrackerConfiguration
-  /// The largest accepted delay of a range after the newest one of its tag, in seconds.
+  /// The largest accepted delay of a measurement after the newest one of its tag, in seconds.
   public let horizon: Double
   /// The anchors in the order in which trackers know them.
   private var list: [Anchor] = []
@@ -25,17 +25,46 @@ public struct LiveTracker<Tag: Hashable & Sendable, Site: Hashable & Sendable>: 
   private var places: [Site: Int] = [:]
   private var tracks: [Tag: Track] = [:]
 
-  /// A tag's tracker, and its last ranges by identifier.
+  /// A tag's tracker, and its last measurements by identifier.
   private struct Track: Sendable {
     var tracker: ReorderingTracker
-    var recent: Deque<LiveRange<Tag, Site>> = []
+    var recent: Deque<Recent> = []
+    /// The newest time of a measurement, and that which the tracker has reached.
     var newest = Timestamp(nanoseconds: .min)
+    var reached = Timestamp(nanoseconds: .min)
   }
 
-  /// Ranges of a tag that are processed again after a change of the anchors: three seconds of eight
-  /// anchors at 10 Hz, from which a track starts with its velocity.
-  private static var mostRecent: Int { 256 }
-  /// The age from which ranges are not processed again, in seconds.
+  /// A measurement, and the anchors that it is of: none, one or two.
+  private struct Recent: Sendable {
+    var measurement: TimedMeasurement
+    var first: Site?
+    var second: Site?
+
+    /// Returns the measurement with the present indices of its anchors; nil if one is not in use.
+    func placed(_ places: [Site: Int]) -> TimedMeasurement? {
+      switch measurement {
+      case .range(var range):
+        guard let place = first.flatMap({ places[$0] }) else { return nil }
+        range.anchor = place
+        return .range(range)
+      case .direction(var direction):
+        guard let place = first.flatMap({ places[$0] }) else { return nil }
+        direction.anchor = place
+        return .direction(direction)
+      case .difference(var difference):
+        guard let one = first.flatMap({ places[$0] }), let other = second.flatMap({ places[$0] })
+        else { return nil }
+        (difference.first, difference.second) = (one, other)
+        return .difference(difference)
+      case .height, .odometry, .inertial, .interruption: return measurement
+      }
+    }
+  }
+
+  /// Measurements of a tag that are processed again after a change of the anchors: three seconds of
+  /// eight anchors at 10 Hz, from which a track starts with its velocity, beside 100 Hz of inertial data.
+  private static var mostRecent: Int { 1024 }
+  /// The age from which measurements are not processed again, in seconds.
   private static var longestRecent: Double { 10 }
 
   /// Creates a tracker without tags.
@@ -43,7 +72,7 @@ public struct LiveTracker<Tag: Hashable & Sendable, Site: Hashable & Sendable>: 
   /// - Parameters:
   ///   - anchors: The anchors by identifier; they may be changed later.
   ///   - configuration: The assumptions about the tags and their ranges.
-  ///   - horizon: The largest accepted delay of a range in seconds, 0 to 1e9.
+  ///   - horizon: The largest accepted delay of a measurement in seconds, 0 to 1e9.
   /// - Throws: ``ConfigurationError`` for a setting or an anchor with which it cannot work.
   public init(
     anchors: [Site: Anchor] = [:], configuration: TrackerConfiguration = TrackerConfiguration(),
@@ -61,10 +90,10 @@ public struct LiveTracker<Tag: Hashable & Sendable, Site: Hashable & Sendable>: 
   /// The anchors in use.
   public var anchors: [Site: Anchor] { places.mapValues { list[$0] } }
 
-  /// The tags that have had ranges.
+  /// The tags that have had measurements.
   public var tags: Set<Tag> { Set(tracks.keys) }
 
-  // MARK: Ranges
+  // MARK: Measurements
 
   /// Processes a range and returns how it was used.
   ///
@@ -73,25 +102,71 @@ public struct LiveTracker<Tag: Hashable & Sendable, Site: Hashable & Sendable>: 
   /// its tag.
   @discardableResult
   public mutating func update(_ range: LiveRange<Tag, Site>) -> TrackUpdate {
-    guard let place = places[range.anchor], let index = index(of: range.tag) else {
+    let measured = RangeMeasurement(
+      time: range.time, anchor: 0, distance: range.distance, sigma: range.sigma)
+    return update(Recent(measurement: .range(measured), first: range.anchor), of: range.tag)
+  }
+
+  /// Processes a time difference of arrival, and returns how it was used; see
+  /// ``Tracker/update(_:)-(TimedDifference)``.
+  ///
+  /// - Parameters:
+  ///   - difference: The distance to `first` minus that to `second`, in metres.
+  ///   - first: The first anchor: the reference of its transmission.
+  ///   - second: The second anchor.
+  ///   - tag: The tag.
+  ///   - time: The time of the transmission.
+  @discardableResult
+  public mutating func update(
+    difference: Double, between first: Site, and second: Site, of tag: Tag, at time: Timestamp
+  ) -> TrackUpdate {
+    let measured = TimedDifference(time: time, first: 0, second: 0, difference: difference)
+    return update(
+      Recent(measurement: .difference(measured), first: first, second: second), of: tag)
+  }
+
+  /// Processes the direction in which a tag measured an anchor, and returns how it was used; see
+  /// ``DirectionMeasurement``, whose anchor is that called `anchor`.
+  @discardableResult
+  public mutating func update(
+    _ direction: DirectionMeasurement, to anchor: Site, of tag: Tag
+  ) -> TrackUpdate {
+    update(Recent(measurement: .direction(direction), first: anchor), of: tag)
+  }
+
+  /// Processes a measurement without anchors: a height, an increment of odometry, a reading of inertial
+  /// sensors, or an interruption.
+  ///
+  /// - Returns: How it was used; `invalid` for a measurement of anchors, which names them by index.
+  @discardableResult
+  public mutating func update(_ measurement: TimedMeasurement, of tag: Tag) -> TrackUpdate {
+    if case .interruption = measurement {
+      interrupt(tag)
+      return TrackUpdate(outcome: .used)
+    }
+    return update(Recent(measurement: measurement), of: tag)
+  }
+
+  private mutating func update(_ recent: Recent, of tag: Tag) -> TrackUpdate {
+    guard let measurement = recent.placed(places), let index = index(of: tag) else {
       return TrackUpdate(outcome: .invalid)
     }
-    return Self.update(&tracks.values[index], range, anchor: place)
+    return Self.update(&tracks.values[index], recent, measurement)
   }
 
   private static func update(
-    _ track: inout Track, _ range: LiveRange<Tag, Site>, anchor: Int
+    _ track: inout Track, _ recent: Recent, _ measurement: TimedMeasurement
   ) -> TrackUpdate {
-    let update = track.tracker.update(
-      RangeMeasurement(
-        time: range.time, anchor: anchor, distance: range.distance, sigma: range.sigma))
+    let update = track.tracker.update(measurement)
     switch update.outcome {
     case .late, .invalid, .duplicate: break
     case .used, .discounted, .starting, .started:
-      // A range before all others came in order of a clock that was set back.
-      if track.tracker.tracker.time < track.newest { track.recent.removeAll() }
-      track.newest = track.tracker.tracker.time
-      track.recent.append(range)
+      // A measurement before all others came in order of a clock that was set back.
+      let reached = track.tracker.tracker.time
+      if reached < track.reached { (track.recent, track.newest) = ([], measurement.time) }
+      track.reached = reached
+      track.newest = max(track.newest, measurement.time)
+      track.recent.append(recent)
       if track.recent.count > mostRecent { track.recent.removeFirst() }
     }
     return update
@@ -104,7 +179,7 @@ public struct LiveTracker<Tag: Hashable & Sendable, Site: Hashable & Sendable>: 
     return tracks.index(forKey: tag)
   }
 
-  /// Returns a tracker without ranges; nil only if the anchors are invalid, which is ruled out when
+  /// Returns a tracker without measurements; nil only if the anchors are invalid, which is ruled out when
   /// they are set.
   private func fresh() -> ReorderingTracker? {
     try? ReorderingTracker(anchors: list, configuration: configuration, horizon: horizon)
@@ -117,7 +192,8 @@ public struct LiveTracker<Tag: Hashable & Sendable, Site: Hashable & Sendable>: 
     tracks[tag]?.tracker.estimate(at: time)
   }
 
-  /// Returns the estimate of a tag at its newest range; nil before its start, and for an unknown tag.
+  /// Returns the estimate of a tag at its newest measurement; nil before its start, and for an unknown
+  /// tag.
   public func estimate(of tag: Tag) -> TrackEstimate? {
     guard let track = tracks[tag] else { return nil }
     return track.tracker.estimate(at: track.tracker.tracker.time)
@@ -129,17 +205,17 @@ public struct LiveTracker<Tag: Hashable & Sendable, Site: Hashable & Sendable>: 
     tracks[tag]?.recent.removeAll()
   }
 
-  /// Forgets all tags and their ranges; the anchors stay.
+  /// Forgets all tags and their measurements; the anchors stay.
   public mutating func reset() { tracks.removeAll() }
 
-  /// Forgets a tag and its ranges.
+  /// Forgets a tag and its measurements.
   public mutating func remove(tag: Tag) { tracks[tag] = nil }
 
   // MARK: Anchors
 
   /// Adds an anchor, or moves the one of the same identifier.
   ///
-  /// Tracks continue: their last ranges are processed again with the anchors as they are now.
+  /// Tracks continue: their last measurements are processed again with the anchors as they are now.
   ///
   /// - Parameters:
   ///   - anchor: The anchor.
@@ -159,7 +235,7 @@ public struct LiveTracker<Tag: Hashable & Sendable, Site: Hashable & Sendable>: 
     rebuild()
   }
 
-  /// Removes an anchor: its ranges, also the last ones, are not used any more.
+  /// Removes an anchor: its measurements, also the last ones, are not used any more.
   public mutating func remove(anchor site: Site) {
     guard let place = places.removeValue(forKey: site) else { return }
     list.remove(at: place)
@@ -167,16 +243,16 @@ public struct LiveTracker<Tag: Hashable & Sendable, Site: Hashable & Sendable>: 
     rebuild()
   }
 
-  /// Processes the last ranges of every tag with the anchors as they are now.
+  /// Processes the last measurements of every tag with the anchors as they are now.
   private mutating func rebuild() {
     for tag in tracks.keys {
       guard let index = tracks.index(forKey: tag), let tracker = fresh() else { continue }
       let old = tracks.values[index]
       let begin = old.newest.advanced(bySeconds: -Self.longestRecent)
       var track = Track(tracker: tracker)
-      for range in old.recent where range.time >= begin {
-        guard let place = places[range.anchor] else { continue }
-        _ = Self.update(&track, range, anchor: place)
+      for recent in old.recent where recent.measurement.time >= begin {
+        guard let measurement = recent.placed(places) else { continue }
+        _ = Self.update(&track, recent, measurement)
       }
       tracks.values[index] = track
     }

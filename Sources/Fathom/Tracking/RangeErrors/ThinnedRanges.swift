@@ -36,11 +36,3 @@ package struct ThinnedRanges: Sendable, Equatable {
     ranges.append(range)
   }
 }
-
-extension RangeMeasurement {
-  /// Whether distance and sigma are valid; a sigma beyond the noise of any radio would dominate all
-  /// others.
-  var isUsable: Bool {
-    MeasuredDistance.validated(distance) != nil && sigma.map((1e-6...1e9).contains) ?? true
-  }
-}

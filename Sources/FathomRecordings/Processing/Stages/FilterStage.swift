@@ -7,7 +7,7 @@ struct FilterStage {
   let calibration: TrackerCalibration
   private var tracker: Tracker
   /// Heights and odometry that the tracker has not processed.
-  private var sensors: SensorCursor
+  private var sensors: SensorQueue
   private let hasSensors: Bool
   /// The directions measured by the tag; nil if its attitude is unknown.
   private(set) var directions: TagDirections?
@@ -32,7 +32,7 @@ struct FilterStage {
     self.tag = tag
     self.directions = directions
     self.calibration = calibration
-    self.sensors = SensorCursor(sensors)
+    self.sensors = SensorQueue(sensors)
     hasSensors = !sensors.isEmpty
     tracker = Tracker(
       among: calibration.corrected(anchors), validated: calibration.configuration)
@@ -72,11 +72,15 @@ struct FilterStage {
 
   /// Updates the tracker with the readings of sensors up to `time`.
   private mutating func advanceSensors(to time: Timestamp) {
-    let before = (sensors.used, sensors.rejected)
-    sensors.advance(upTo: time, &tracker)
-    used += sensors.used - before.0
-    rejected += sensors.rejected - before.1
-    for (time, square) in sensors.takeSquares() { record(square, at: time) }
+    while let reading = sensors.next(upTo: time) {
+      let update = tracker.update(reading)
+      guard case .difference(let difference) = reading else { continue }
+      if let square = update.innovation?.normalizedSquare { record(square, at: difference.time) }
+      switch update.outcome {
+      case .late, .invalid, .duplicate, .discounted(weight: 0): rejected += 1
+      default: used += 1
+      }
+    }
   }
 
   /// Records the normalised square of an innovation.

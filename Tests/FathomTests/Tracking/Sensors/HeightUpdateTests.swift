@@ -36,9 +36,9 @@ import Testing
     configuration.side = .below
     var tracker = try Tracker(anchors: walk.anchors, configuration: configuration)
     var plain = tracker
-    var cursor = SensorCursor(SensorReadings(heights: heights))
+    var sensors = SensorQueue(SensorReadings(heights: heights))
     for range in ranges {
-      cursor.advance(upTo: range.time, &tracker)
+      while let reading = sensors.next(upTo: range.time) { tracker.update(reading) }
       tracker.update(range)
       plain.update(range)
       guard range.time > instant(20), let own = tracker.estimate(at: range.time),

@@ -134,14 +134,14 @@ import Testing
       var tracker = try Tracker(anchors: SimulatedFlight.anchors, configuration: configuration)
       configuration.inertial = nil
       var plain = try Tracker(anchors: SimulatedFlight.anchors, configuration: configuration)
-      var cursor = SensorCursor(SensorReadings(inertial: flight.readings))
+      var sensors = SensorQueue(SensorReadings(inertial: flight.readings))
       for range in flight.ranges where range.time < instant(20) {
-        cursor.advance(upTo: range.time, &tracker)
+        while let reading = sensors.next(upTo: range.time) { tracker.update(reading) }
         tracker.update(range)
         plain.update(range)
       }
       let end = instant(23.4)
-      cursor.advance(upTo: end, &tracker)
+      while let reading = sensors.next(upTo: end) { tracker.update(reading) }
       let truth = SimulatedFlight.place(23.4 - options.standing, isLevel: false)
       let estimate = try #require(tracker.estimate(at: end))
       squares += try #require(estimate.normalizedSquare(of: truth))

@@ -146,9 +146,9 @@ import Testing
     var tracker = try Tracker(
       anchors: SimulatedVehicle.anchors, configuration: SimulatedVehicle.configuration)
     var (afterGap, isFirst) = (Double.infinity, true)
-    var cursor = SensorCursor(SensorReadings(odometry: drive.odometry))
+    var sensors = SensorQueue(SensorReadings(odometry: drive.odometry))
     for range in drive.ranges {
-      cursor.advance(upTo: range.time, &tracker)
+      while let reading = sensors.next(upTo: range.time) { tracker.update(reading) }
       if range.time > instant(90), isFirst {
         let estimate = try #require(tracker.estimate(at: range.time))
         #expect(estimate.status == .coasting)

@@ -17,4 +17,10 @@ public struct TimedDifference: Sendable, Equatable {
     self.second = second
     self.difference = difference
   }
+
+  /// Whether it is a number between two different ones of `anchors`.
+  package func isUsable(among anchors: [Anchor]) -> Bool {
+    anchors.indices.contains(first) && anchors.indices.contains(second) && first != second
+      && difference.magnitude <= 1e9
+  }
 }
