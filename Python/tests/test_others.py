@@ -48,6 +48,37 @@ def test_the_tracker_takes_many_ranges():
         fathom.Tracker({})
 
 
+def test_the_tracker_takes_measurements_of_every_kind():
+    tracker = fathom.Tracker(ANCHORS, sensors=["height", "odometry", "difference"], side="below")
+    with pytest.raises(fathom.DataError, match="sonar"):
+        fathom.Tracker(ANCHORS, sensors=["sonar"])
+    with pytest.raises(fathom.UsageError):
+        fathom.Tracker(ANCHORS, sensors="height")
+    places = {name: np.array(place, float) for name, place in ANCHORS.items()}
+    outcomes = []
+    for step in range(200):
+        time, place = 0.05 * step, np.array([2 + 0.02 * step, 3.0, 1.2])
+        name = "ABCD"[step % 4]
+        tracker.update(time, name, float(np.linalg.norm(place - places[name])))
+        if step % 10 == 5:
+            tracker.odometry(time - 0.5, time, 0.2, 0.0)
+            outcomes.append(tracker.height(time, 1.2))
+            away = np.linalg.norm(place - places["A"]) - np.linalg.norm(place - places["C"])
+            outcomes.append(tracker.difference(time, "A", "C", float(away)))
+    assert outcomes[-4:] == ["used"] * 4
+    assert tracker.inertial(10.0, (0, 0, 9.81), (0, 0, 0)) == "invalid"  # not listed
+    estimate = tracker.estimate(9.95)
+    np.testing.assert_allclose(estimate.position, [2 + 0.02 * 199, 3.0, 1.2], atol=0.1)
+    assert tracker.interrupt(10.0) == "used"
+    plain = fathom.Tracker(ANCHORS, height=1.0)
+    assert plain.height(0.0, 1.0) == "invalid"
+    # Seen straight ahead by an upright phone: a direction does not start a track.
+    assert plain.direction(0.0, "A", (1, 0, 0, 0), azimuth=0.1) == "starting"
+    assert plain.direction(0.0, "A", (0, 0, 0, 0), azimuth=0.1) == "invalid"
+    with pytest.raises(KeyError):
+        plain.difference(0.0, "A", "Z", 0.0)
+
+
 def test_locate_finds_positions_and_says_when_there_is_none():
     places = np.array([*ANCHORS.values(), (4, 3, 0)], float)
     position = np.array([[2.0, 2, 1], [5, 1, 1.5], [3, 4, 0.5]])

@@ -67,8 +67,15 @@ final class ResultHandle: Sendable {
 /// What a `fathom_tracker` refers to; used by one thread at a time.
 final class TrackerHandle {
   var tracker: Tracker
+  /// The frame of directions, and their usual standard deviation.
+  let frame: DeviceFrame
+  let angleSigma: Angle
 
-  init(_ tracker: Tracker) { self.tracker = tracker }
+  init(_ tracker: Tracker, _ settings: ProcessingSettings) {
+    self.tracker = tracker
+    frame = settings.deviceFrame ?? .phone
+    angleSigma = Angle(radians: settings.angleSigmaRad)
+  }
 }
 
 /// What a `fathom_truth` refers to.

@@ -30,12 +30,13 @@ public func fathom_tracker_create(
     guard tracker != nil else { throw CallFailure.usage("tracker is NULL") }
     let declared = try DeclaredAnchors(anchors, isNamed: false)
     guard !declared.anchors.isEmpty else { throw CallFailure.data("there are no anchors") }
-    var settings = try SettingsText.processing(bytes(settings))
+    var (settings, sensors) = try SettingsText.tracker(bytes(settings))
     if declared.isPlanar { settings.facts.complete(from: .inPlane) }
-    let configuration = settings.tracker(height: settings.heightM)
-    give(
-      TrackerHandle(try Tracker(anchors: declared.anchors, configuration: configuration)),
-      to: tracker)
+    var configuration = settings.tracker(height: settings.heightM)
+    configuration.take(sensors)
+    if let sigma = settings.headingSigmaRad { configuration.headingSigma = Angle(radians: sigma) }
+    let made = try Tracker(anchors: declared.anchors, configuration: configuration)
+    give(TrackerHandle(made, settings), to: tracker)
   }
 }
 
@@ -147,6 +148,70 @@ public func fathom_tracker_update_many(
         to: found.map { fathom_estimate($0) } ?? .none(at: times[row]))
     }
   }
+}
+
+/// See `fathom.h`.
+@c @implementation
+public func fathom_tracker_measure(
+  _ tracker: OpaquePointer!, _ count: Int64, _ measurements: UnsafePointer<fathom_measurement>!,
+  _ outcome: UnsafeMutablePointer<Int32>!
+) -> Int32 {
+  status {
+    let handle = try object(TrackerHandle.self, tracker)
+    let rows = try column(measurements, try FathomC.count(count), "measurements")
+    for (index, row) in rows.enumerated() {
+      guard let measurement = handle.measurement(row) else {
+        throw CallFailure.usage("measurements[\(index)]: kind \(row.kind) is unknown")
+      }
+      outcome?[index] = RangeOutcome.code(handle.tracker.update(measurement).outcome)
+    }
+  }
+}
+
+extension TrackerHandle {
+  /// Returns a measurement; nil if its kind is unknown.
+  fileprivate func measurement(_ row: fathom_measurement) -> TimedMeasurement? {
+    let time = Timestamp(nanoseconds: row.time_ns)
+    let sigma = row.sigma.isNaN ? nil : row.sigma
+    let (anchor, other) = (Int(row.anchor), Int(row.other_anchor))
+    let (a, b, c, d, e, f) = row.values
+    switch MeasurementKind(rawValue: row.kind) {
+    case .range:
+      return .range(
+        RangeMeasurement(time: time, anchor: anchor, distance: a, sigma: sigma))
+    case .difference:
+      return .difference(
+        TimedDifference(time: time, first: anchor, second: other, difference: a))
+    case .direction:
+      // An attitude that is none gives axes that no direction is used with.
+      let axes =
+        Attitude(w: c, x: d, y: e, z: f).map(frame.rightUpBack) ?? Matrix(repeating: .nan)
+      return .direction(
+        DirectionMeasurement(
+          time: time, anchor: anchor,
+          azimuth: a.isNaN ? nil : Angle(radians: frame.azimuthToTheRight(a)),
+          elevation: b.isNaN ? nil : Angle(radians: b), attitude: axes,
+          sigma: sigma.map { Angle(radians: $0) } ?? angleSigma))
+    case .height:
+      return .height(HeightMeasurement(time: time, height: a, sigma: sigma))
+    case .odometry:
+      return .odometry(
+        OdometryIncrement(
+          begin: Timestamp(nanoseconds: row.begin_ns), end: time, forward: a, left: b,
+          turn: Angle(radians: c)))
+    case .inertial:
+      return .inertial(
+        InertialMeasurement(
+          time: time, acceleration: Vector([a, b, c]), rotation: Vector([d, e, f])))
+    case .interruption: return .interruption(time)
+    case nil: return nil
+    }
+  }
+}
+
+/// The kinds of `fathom_measurement`.
+private enum MeasurementKind: Int32 {
+  case range, difference, direction, height, odometry, inertial, interruption
 }
 
 /// See `fathom.h`.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +24,13 @@ _ESTIMATE = np.dtype(
 )
 
 
+def _settings(sensors: Sequence[str], settings: dict[str, Any]) -> bytes:
+    """Returns the settings of a tracker as JSON."""
+    if isinstance(sensors, str):
+        raise UsageError("sensors must be a list of words", 64)
+    return encoded({**keyed(settings), "sensors": list(sensors)})
+
+
 class Estimate(NamedTuple):
     """The state of a tag at one instant."""
 
@@ -42,22 +49,28 @@ class Estimate(NamedTuple):
 
 
 class Tracker:
-    """Tracks one tag, range by range.
+    """Tracks one tag, measurement by measurement.
 
     :param anchors: as for ``track``.
-    :param settings: ``height``, ``height_sigma``, ``side``, ``bounds``, ``range_sigma``, ``acceleration``.
+    :param sensors: the kinds of measurements beside ranges and directions that will come: ``height``,
+        ``odometry``, ``inertial``, ``difference``. Those of a kind that is not listed are ``invalid``.
+    :param settings: ``height``, ``height_sigma``, ``side``, ``bounds``, ``range_sigma``, ``acceleration``,
+        ``device_frame``, ``angle_sigma``, ``heading_sigma`` (degrees).
+
+    Measurements come in order of time; times are seconds. Each method returns how its measurement was used:
+    ``used``, ``discounted``, ``starting``, ``started``, ``late``, ``invalid`` or ``duplicate``.
 
     A tracker is used by one thread at a time.
     """
 
     __slots__ = ("_anchors", "_handle", "_outcome", "_places", "_update", "anchor_names")
 
-    def __init__(self, anchors: Any, **settings: Any):
+    def __init__(self, anchors: Any, *, sensors: Sequence[str] = (), **settings: Any):
         self._anchors = _input.anchors(anchors)
         if self._anchors is None:
             raise UsageError("a tracker needs anchors", 64)
         place = ffi.new("fathom_tracker **")
-        check(lib.fathom_tracker_create(self._anchors.pointer, encoded(keyed(settings)), place))
+        check(lib.fathom_tracker_create(self._anchors.pointer, _settings(sensors, settings), place))
         self._handle = ffi.gc(place[0], lib.fathom_tracker_free)
         self._outcome = ffi.new("int32_t *")
         self._update = lib.fathom_tracker_update
@@ -146,6 +159,57 @@ class Tracker:
         columns["status"] = estimates["status"]
         return Columns(columns)
 
+    def difference(self, time: float, anchor: str, other: str, difference: float) -> str:
+        """Processes a time difference of arrival: the distance to ``anchor`` minus that to ``other``, metres.
+
+        Differences of one transmission have one time and one ``anchor``.
+        """
+        return self._measure(
+            lib.FATHOM_DIFFERENCE, time, [difference], anchor=self._places[anchor], other_anchor=self._places[other]
+        )
+
+    def direction(
+        self, time: float, anchor: str, attitude: Sequence[float], azimuth: float = _NAN,
+        elevation: float = _NAN, sigma: float = _NAN,
+    ) -> str:  # fmt: skip
+        """Processes the direction in which the device saw an anchor.
+
+        :param attitude: the attitude of the device in the world: the quaternion w, x, y, z.
+        :param azimuth: radians in the frame of the device, the setting ``device_frame``.
+        :param elevation: radians, positive upwards.
+        :param sigma: the standard deviation of both in radians; by default that of the settings.
+        """
+        return self._measure(
+            lib.FATHOM_DIRECTION, time, [azimuth, elevation, *attitude], sigma, anchor=self._places[anchor]
+        )
+
+    def height(self, time: float, height: float, sigma: float = _NAN) -> str:
+        """Processes a measured height in metres, of a barometer, a laser or a known floor."""
+        return self._measure(lib.FATHOM_HEIGHT, time, [height], sigma)
+
+    def odometry(self, begin: float, end: float, forward: float, turn: float, left: float = 0.0) -> str:
+        """Processes a motion of the vehicle from ``begin`` to ``end``: metres, and radians counter-clockwise."""
+        return self._measure(lib.FATHOM_ODOMETRY, end, [forward, left, turn], begin_ns=round(begin * 1e9))
+
+    def inertial(self, time: float, acceleration: Sequence[float], rotation: Sequence[float]) -> str:
+        """Processes a reading of an accelerometer (m/s², at rest upwards) and a gyroscope (rad/s)."""
+        return self._measure(lib.FATHOM_INERTIAL, time, [*acceleration, *rotation])
+
+    def interrupt(self, time: float) -> str:
+        """Tells that after a time the tag may be anywhere."""
+        return self._measure(lib.FATHOM_INTERRUPTION, time, [])
+
+    def _measure(
+        self, kind: int, time: float, values: Sequence[float], sigma: float = _NAN, **others: int
+    ) -> str:
+        values = [float(value) for value in values]
+        if len(values) > 6:
+            raise UsageError("too many numbers", 64)
+        measurement = {"kind": kind, "time_ns": round(time * 1e9), "sigma": sigma, "values": values, **others}
+        row = ffi.new("fathom_measurement *", measurement)
+        check(lib.fathom_tracker_measure(self._handle, 1, row, self._outcome))
+        return _OUTCOMES[self._outcome[0]]
+
     def reset(self) -> None:
-        """Forgets all ranges."""
+        """Forgets all measurements."""
         check(lib.fathom_tracker_reset(self._handle))

@@ -347,7 +347,10 @@ typedef struct fathom_estimate {
 } fathom_estimate;
 
 /* settings is NULL or a JSON object with keys of those of fathom_process: height_m, height_sigma_m, side,
-   bounds_m, range_sigma_m, acceleration_density. */
+   bounds_m, range_sigma_m, acceleration_density, device_frame, angle_sigma_rad, heading_sigma_rad;
+   and sensors, a list of
+   the kinds of measurements beside ranges that will come: "height", "odometry", "inertial",
+   "difference". Those of a kind that is not listed are invalid. */
 int32_t fathom_tracker_create(
     const fathom_anchors *anchors, const char *settings, fathom_tracker **tracker);
 
@@ -367,7 +370,43 @@ int32_t fathom_tracker_update_many(
     fathom_tracker *tracker, int64_t count, const int64_t *time_ns, const int32_t *anchor,
     const double *distance_m, const double *sigma_m, int32_t *outcome, fathom_estimate *estimates);
 
-/* Forgets all ranges. */
+/* Kinds of measurements, with what anchor, other_anchor, sigma and values of a fathom_measurement are. */
+enum {
+  /* distance_m; sigma in metres. */
+  FATHOM_RANGE = 0,
+  /* The distance to anchor minus that to other_anchor, in metres. */
+  FATHOM_DIFFERENCE = 1,
+  /* azimuth_rad and elevation_rad of anchor in the frame of the device (NaN for one that was not
+     measured), and the attitude of the device, qw, qx, qy, qz; sigma in radians. */
+  FATHOM_DIRECTION = 2,
+  /* height_m; sigma in metres. */
+  FATHOM_HEIGHT = 3,
+  /* forward_m, left_m and turn_rad (positive counter-clockwise) from begin_ns to time_ns. */
+  FATHOM_ODOMETRY = 4,
+  /* The specific force along x, y, z of the sensor in m/s^2, and the rotation rate in rad/s. */
+  FATHOM_INERTIAL = 5,
+  /* Nothing: after time_ns the tag may be anywhere. */
+  FATHOM_INTERRUPTION = 6
+};
+
+/* A measurement of any kind; what its kind does not name is not read. sigma is NaN for the usual one. */
+typedef struct fathom_measurement {
+  int64_t time_ns;
+  int64_t begin_ns;
+  int32_t kind;
+  int32_t anchor;
+  int32_t other_anchor;
+  double sigma;
+  double values[6];
+} fathom_measurement;
+
+/* Processes measurements of all kinds, in order of time. outcome may be NULL; it has count indices among
+   FATHOM_OUTCOME words. A kind that is unknown ends the call with FATHOM_USAGE; those before it are
+   processed. */
+int32_t fathom_tracker_measure(
+    fathom_tracker *tracker, int64_t count, const fathom_measurement *measurements, int32_t *outcome);
+
+/* Forgets all measurements. */
 int32_t fathom_tracker_reset(fathom_tracker *tracker);
 
 void fathom_tracker_free(fathom_tracker *tracker);

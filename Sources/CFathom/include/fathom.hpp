@@ -184,6 +184,13 @@ class tracker {
     return fathom_word(FATHOM_OUTCOME, outcome);
   }
 
+  // Processes a measurement of any kind, and returns its outcome.
+  const char *update(const fathom_measurement &measurement) {
+    int32_t outcome = 0;
+    check(fathom_tracker_measure(handle_.get(), 1, &measurement, &outcome));
+    return fathom_word(FATHOM_OUTCOME, outcome);
+  }
+
   // Returns the estimate at a time; none before the start.
   std::optional<fathom_estimate> estimate(int64_t time_ns) const {
     fathom_estimate found{};

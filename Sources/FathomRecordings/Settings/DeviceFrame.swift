@@ -10,7 +10,7 @@ public enum DeviceFrame: String, Sendable, Hashable, CaseIterable, Codable {
 
   /// Returns the right, up and back axes of a device with this `attitude`, as columns in the world
   /// frame.
-  func rightUpBack(_ attitude: Attitude) -> Matrix<3, 3> {
+  package func rightUpBack(_ attitude: Attitude) -> Matrix<3, 3> {
     let axes = attitude.axes
     switch self {
     case .phone: return axes
@@ -28,5 +28,7 @@ public enum DeviceFrame: String, Sendable, Hashable, CaseIterable, Codable {
   }
 
   /// Converts an azimuth in this frame, in radians, to an angle to the right, and vice versa.
-  func azimuthToTheRight(_ azimuth: Double) -> Double { self == .phone ? azimuth : -azimuth }
+  package func azimuthToTheRight(_ azimuth: Double) -> Double {
+    self == .phone ? azimuth : -azimuth
+  }
 }

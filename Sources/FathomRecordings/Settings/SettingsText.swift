@@ -8,11 +8,41 @@ package enum SettingsText {
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` for an unknown key, and for a value that
   ///   is invalid or out of its bounds.
   package static func processing(_ text: [UInt8]) throws(RecordingError) -> ProcessingSettings {
-    var object = try object(text)
+    try processing(try object(text))
+  }
+
+  private static func processing(
+    _ object: [String: Any]
+  ) throws(RecordingError) -> ProcessingSettings {
+    var object = object
     if let sigma = object["range_sigma_m"], !(sigma is NSNull) {
       object["range_sigma_is_given"] = true
     }
     return try checked(try merged(object, into: ProcessingSettings()))
+  }
+
+  /// Returns the settings of a live tracker: keys of ``processing(_:)``, and `sensors`, a list of the
+  /// kinds of measurements beside ranges.
+  ///
+  /// - Throws: as ``processing(_:)``.
+  package static func tracker(
+    _ text: [UInt8]
+  ) throws(RecordingError) -> (settings: ProcessingSettings, sensors: Set<LiveSensor>) {
+    var object = try object(text)
+    let listed = object.removeValue(forKey: "sensors").flatMap { $0 is NSNull ? nil : $0 }
+    guard let names = (listed ?? [String]()) as? [String] else {
+      throw fault("sensors must be a list of words")
+    }
+    var sensors: Set<LiveSensor> = []
+    for name in names {
+      guard let sensor = LiveSensor(rawValue: name) else {
+        throw fault(
+          "sensors: \(Excerpt.quoted(name)) is none of"
+            + " \(LiveSensor.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
+      sensors.insert(sensor)
+    }
+    return (try processing(object), sensors)
   }
 
   /// Returns reading options with the values in `text`; an empty text gives the defaults.

@@ -98,7 +98,8 @@ static const char *some_json(void) {
       "{\"zones\": {\"areas\": [{\"name\": \"a\", \"corners_m\": [[0,0],[5,0],[5,5]]}]}}", "{\"loss\": \"tukey\"}",
       "{\"relative_distances\": [1, -1]}", "{\"align\": \"rigid\", \"is_horizontal\": true}", "{\"align\": 3}",
       "{\"area_m\": [[0,0],[9,9]], \"step_m\": 1}", "{\"area_m\": [[0,0],[0,9]]}", "{\"step_m\": 1e-6}",
-      "{\"range_sigma_m\": 1e300}", "{\"height_m\": \"one\"}", "{\"notes\": \"\xff\xfe\"}"};
+      "{\"sensors\": [\"height\", \"odometry\", \"difference\"]}", "{\"sensors\": [\"inertial\"]}", "{\"sensors\": 1}",
+      "{\"sensors\": [\"sonar\"]}", "{\"range_sigma_m\": 1e300}", "{\"height_m\": \"one\"}", "{\"notes\": \"\xff\xfe\"}"};
   return chance(20) ? NULL : texts[below(sizeof texts / sizeof *texts)];
 }
 
@@ -252,6 +253,21 @@ static void track(void) {
     checked("update", fathom_tracker_update(chance(1) ? NULL : tracker, time, chance(3) ? (int32_t)bits() : (int32_t)below(5),
                                             number(5), chance(80) ? NAN : number(0.1), chance(10) ? NULL : &outcome));
     checked("estimate", fathom_tracker_estimate(tracker, time, chance(1) ? NULL : &estimate));
+  }
+  for (int step = 0; step < 30; step++) {
+    fathom_measurement measurements[4];
+    for (int row = 0; row < 4; row++) {
+      measurements[row] = (fathom_measurement){
+          .time_ns = chance(3) ? (int64_t)bits() : step * 100000000LL + row * 1000,
+          .begin_ns = chance(3) ? (int64_t)bits() : (step - 1) * 100000000LL,
+          .kind = chance(3) ? (int32_t)bits() : (int32_t)below(7),
+          .anchor = chance(3) ? (int32_t)bits() : (int32_t)below(5),
+          .other_anchor = chance(3) ? (int32_t)bits() : (int32_t)below(5), .sigma = chance(80) ? NAN : number(0.1)};
+      for (int value = 0; value < 6; value++) measurements[row].values[value] = number(1);
+    }
+    int32_t outcomes[4];
+    checked("measure", fathom_tracker_measure(chance(1) ? NULL : tracker, chance(2) ? -1 : 4,
+                                              chance(1) ? NULL : measurements, chance(10) ? NULL : outcomes));
   }
   if (chance(20)) checked("reset", fathom_tracker_reset(tracker));
   static fathom_estimate estimates[MOST];
