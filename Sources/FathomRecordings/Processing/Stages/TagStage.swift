@@ -13,9 +13,6 @@ package enum PositionVariant: Sendable, Equatable {
 }
 
 /// Computes the positions of one tag of a recording with anchors by the chosen method.
-///
-/// Decides when a position is output: after the last range of an instant, every second while there
-/// are no ranges, or at every step of a fixed grid.
 struct TagStage {
   /// The method, which tells which of the three stages exists.
   ///
@@ -28,10 +25,8 @@ struct TagStage {
   private(set) var takesDirections = false
   /// The RSSI-dependent range bias that is subtracted from each range; nil for no correction.
   private var rssiBiasCurve: RSSIBiasCurve?
-  /// The instant of the last range, whose position is still to be output.
-  ///
-  /// On a grid it is kept while the output continues beyond it.
-  private var pending: Timestamp?
+  /// When positions are output.
+  private var schedule: OutputSchedule
   /// Whether rows can have heights, and the time of the last one that was used.
   private let hasHeights: Bool
   private var lastHeight: Timestamp?
@@ -46,19 +41,6 @@ struct TagStage {
   private var leftOut: [Int] = []
   /// The number of ranges whose decisions were taken.
   private var decided = 0
-  /// The last instant with ranges that was output, at which the gap began.
-  private var gapStart: Timestamp?
-  /// Number of seconds of the gap that were output.
-  private var gapSeconds = 0
-  /// The instant of the tag's last range, after which no position is output.
-  private let end: Timestamp
-  /// Step of the grid, nanoseconds; nil for one position per instant.
-  private let step: Int64?
-  /// The last grid instant that was output.
-  private var written: Timestamp?
-
-  /// The longest time for which positions without ranges are output, seconds.
-  private static let longestHold = 60
 
   /// Creates a stage for the tag at index `tag` of `outline`, calibrated on its first ranges.
   ///
@@ -74,8 +56,8 @@ struct TagStage {
     excluded = outline.excludedAnchors
     // A file of heights replaces those of the rows.
     hasHeights = outline.hasHeights && variant == .standard && outline.sensors.heights.isEmpty
-    end = outline.ends[tag] ?? Timestamp(nanoseconds: .max)
-    step = settings.rateHz.map { max(1, Int64((1e9 / $0).rounded())) }
+    schedule = OutputSchedule(
+      end: outline.ends[tag], rateHz: settings.rateHz, continuesInGaps: method != .fix)
     if outline.sensors.onlyDifferences != nil {
       differences = outline.readings(of: tag).differences
     }
@@ -191,7 +173,7 @@ struct TagStage {
       return .unused
     }
     writeDown(before: time)
-    pending = time
+    schedule.expect(time)
     switch method {
     case .filter:
       return filter?.add(distance: distance, sigma: sigma, anchor: anchor, at: time) ?? .unused
@@ -241,7 +223,7 @@ struct TagStage {
   /// Outputs the positions before `time`, at which a range between tags follows.
   mutating func expect(at time: Timestamp) {
     writeDown(before: time)
-    pending = time
+    schedule.expect(time)
   }
 
   /// Counts a range between tags.
@@ -299,7 +281,7 @@ struct TagStage {
     writeDown(before: event.time)
     guard event.event.isInterruption, event.anchor == nil else { return }
     // The motion of the tag during the interruption is unknown, so no positions are output.
-    gapStart = nil
+    schedule.interrupt()
     filter?.interrupt()
     smooth?.interrupt(at: event.time)
   }
@@ -311,7 +293,7 @@ struct TagStage {
   /// last range.
   mutating func finish() {
     locateByDifferences()
-    emitPending()
+    if let instant = schedule.last() { emit(at: instant) }
     smooth?.finish()
   }
 
@@ -326,15 +308,8 @@ struct TagStage {
     for (index, difference) in all.enumerated()
     where index + 1 == all.count || all[index + 1].time > difference.time {
       writeDown(before: difference.time)
-      pending = difference.time
+      schedule.expect(difference.time)
     }
-  }
-
-  private mutating func emitPending() {
-    guard let instant = pending else { return }
-    if let step, gridInstant(from: instant, step: step) != instant { return }
-    pending = nil
-    emit(at: instant)
   }
 
   /// Returns the positions output since the last call, in order of time.
@@ -403,54 +378,7 @@ struct TagStage {
 
   /// Outputs the positions due before `time`; all later ranges are at `time` or after.
   mutating func writeDown(before time: Timestamp) {
-    guard let step else {
-      if let instant = pending, instant < time {
-        pending = nil
-        emit(at: instant)
-        gapStart = method == .fix ? nil : instant
-        gapSeconds = 0
-      }
-      if pending == nil, let gapStart { emitGap(since: gapStart, before: time) }
-      return
-    }
-    guard let instant = pending, instant < time else { return }
-    // Now, not at the end of the recording: positions of other tags follow in order of time.
-    guard instant < end else { return finish() }
-    let limit = min(time, end, instant.advanced(bySeconds: RecordingLimits.longestGridCoast))
-    while let next = gridInstant(from: instant, step: step), next < limit {
-      emit(at: next)
-      written = next
-    }
-  }
-
-  /// Outputs a position every second of a period without ranges, up to ``longestHold`` seconds.
-  private mutating func emitGap(since begin: Timestamp, before time: Timestamp) {
-    // Returns early in the usual case: the next range arrives within a second.
-    let (second, overflows) = begin.nanoseconds.addingReportingOverflow(1_000_000_000)
-    if gapSeconds == 0, overflows || time.nanoseconds <= second { return }
-    while gapSeconds < Self.longestHold {
-      let instant = begin.advanced(bySeconds: Double(gapSeconds + 1))
-      guard instant < time, instant < end else { return }
-      emit(at: instant)
-      gapSeconds += 1
-    }
-    gapStart = nil
-  }
-
-  /// Returns the first grid instant at or after `instant` that was not output yet; nil if it
-  /// exceeds the range of time stamps.
-  ///
-  /// Grid instants are multiples of the step, so the grids of different tags coincide.
-  private func gridInstant(from instant: Timestamp, step: Int64) -> Timestamp? {
-    let sum: (partialValue: Int64, overflow: Bool)
-    if let last = written, last >= instant {
-      sum = last.nanoseconds.addingReportingOverflow(step)
-    } else {
-      let remainder = instant.nanoseconds % step
-      sum = instant.nanoseconds.addingReportingOverflow(
-        remainder > 0 ? step - remainder : -remainder)
-    }
-    return sum.overflow ? nil : Timestamp(nanoseconds: sum.partialValue)
+    while let instant = schedule.next(before: time) { emit(at: instant) }
   }
 
   private mutating func emit(at time: Timestamp) {
