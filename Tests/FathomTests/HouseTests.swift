@@ -14,6 +14,13 @@ struct HouseTests {
     #expect(house.folderCycles == [])
   }
 
+  /// What is above uses what is below, and never the other way round.
+  @Test func foldersDoNotUseTheFaceOfTheirParents() {
+    for (folder, others) in house.folderDependencies {
+      #expect(others.filter { folder.hasPrefix($0 + "/") } == [], "\(folder)")
+    }
+  }
+
   @Test func cyclesOfFilesAreSmallAndStayInOneFolder() {
     for cycle in house.fileCycles {
       #expect(cycle.count <= 7, "\(cycle.map(\.name))")
