@@ -65,8 +65,8 @@ extension TrackerCalibration {
     }
     var result = self
     result.configuration = best
-    result.configuration.errors.lastingSigma = max(
-      configuration.errors.lastingSigma, residuals.lastingSigma)
+    result.configuration.errors.persistentSigma = max(
+      configuration.errors.persistentSigma, residuals.persistentSigma)
     result.count = stretch.count
     return result
   }

@@ -75,7 +75,7 @@ struct DifferenceResiduals {
   ) -> [Residual] {
     var configuration = configuration
     configuration.usesDifferences = true
-    configuration.errors.lastingSigma = 0
+    configuration.errors.persistentSigma = 0
     var tracker = Tracker(among: anchors, validated: configuration)
     var residuals: [Residual] = []
     var begin = 0
@@ -114,7 +114,7 @@ struct DifferenceResiduals {
 
   /// The standard deviation of the part of the errors that is the same seconds later, per anchor in
   /// metres; 0 without evidence.
-  var lastingSigma: Double {
+  var persistentSigma: Double {
     guard let first = places.first, let last = places.last else { return 0 }
     let separation = min(Self.leastSeparation, last.time.seconds(since: first.time) / 2)
     var (products, shares) = (0.0, 0.0)
@@ -140,17 +140,18 @@ struct DifferenceResiduals {
   /// Returns the residuals of the first instants that together hear `anchorCount` anchors.
   private static func window(_ residuals: ArraySlice<Residual>, anchorCount: Int) -> [Residual] {
     var window: [Residual] = []
-    var heard: Set<Int> = []
+    var measured: Set<Int> = []
     for residual in residuals {
       if let first = window.first, let last = window.last {
         guard residual.time.seconds(since: first.time) <= longestWindow else { break }
         // A tree of differences contradicts nothing about their arrivals.
-        if heard.count >= anchorCount, window.count >= anchorCount - 1, residual.time > last.time {
+        if measured.count >= anchorCount, window.count >= anchorCount - 1, residual.time > last.time
+        {
           break
         }
       }
       window.append(residual)
-      heard.formUnion([residual.first, residual.second])
+      measured.formUnion([residual.first, residual.second])
     }
     return window
   }
@@ -160,8 +161,8 @@ struct DifferenceResiduals {
   private static func place(
     _ window: [Residual], anchors: [Anchor], unknowns: Int
   ) -> Place? {
-    let heard = Set(window.flatMap { [$0.first, $0.second] }).sorted()
-    let count = heard.count
+    let measured = Set(window.flatMap { [$0.first, $0.second] }).sorted()
+    let count = measured.count
     guard let middle = window.dropFirst(window.count / 2).first, count > unknowns + 1,
       count <= mostAnchors
     else { return nil }
@@ -173,8 +174,8 @@ struct DifferenceResiduals {
     }
     var pairs: [(one: Int, other: Int, metres: Double)] = []
     for residual in window {
-      guard let one = heard.firstIndex(of: residual.first),
-        let other = heard.firstIndex(of: residual.second)
+      guard let one = measured.firstIndex(of: residual.first),
+        let other = measured.firstIndex(of: residual.second)
       else { continue }
       pairs.append((one, other, residual.metres))
       equations[one, one] += 1
@@ -185,7 +186,7 @@ struct DifferenceResiduals {
       sides[other] -= residual.metres
     }
     // The unit vectors from the anchors, relative to their mean.
-    let offsets = heard.map { middle.position - anchors[$0].position }
+    let offsets = measured.map { middle.position - anchors[$0].position }
     guard offsets.allSatisfy({ $0.length > 0 }) else { return nil }
     var slopes = DenseMatrix(rows: count, columns: unknowns)
     for axis in 0..<unknowns {
@@ -215,7 +216,7 @@ struct DifferenceResiduals {
       return sum + left * left
     }
     return Place(
-      time: middle.time, anchors: heard, residuals: residuals, projection: projection,
+      time: middle.time, anchors: measured, residuals: residuals, projection: projection,
       arrivalVariance: squares / Double(pairs.count) * Double(count - 1) / (2 * freedom))
   }
 }

@@ -69,7 +69,7 @@ extension EpochResiduals {
   ///
   /// It is the mean product of two residuals of the link so far apart, over the mean square. Both
   /// lack the part of the errors that positions have taken.
-  var lastingShare: Double {
+  var persistentShare: Double {
     var links = Array(repeating: [(time: Timestamp, size: Double)](), count: anchors.count)
     for error in checkedErrors() {
       guard let time = epochs[error.epoch].time, error.check > 0.1 else { continue }
@@ -84,8 +84,8 @@ extension EpochResiduals {
         number += 1
         for other in link[(index + 1)...] {
           let seconds = other.time.seconds(since: one.time)
-          guard seconds >= Self.lasting.lowerBound else { continue }
-          if seconds > Self.lasting.upperBound { break }
+          guard seconds >= Self.persistent.lowerBound else { continue }
+          if seconds > Self.persistent.upperBound { break }
           product += one.size * other.size
           pairs += 1
         }
@@ -96,7 +96,7 @@ extension EpochResiduals {
   }
 
   /// The times, in seconds, between residuals that share what lasts: longer than a filter remembers.
-  private static let lasting = 5.0...60.0
+  private static let persistent = 5.0...60.0
   /// The largest residual that counts in full, standard deviations.
   private static let ordinary = 3.0
 }

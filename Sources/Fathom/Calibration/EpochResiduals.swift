@@ -309,7 +309,7 @@ struct EpochResiduals {
   }
 
   /// Returns the sums of every epoch for a common error, and the information that it shares with a
-  /// lasting error of each anchor.
+  /// persistent error of each anchor.
   func normals(of error: CommonError) -> (epochs: [Normal], shared: [Double]) {
     var shared = [Double](repeating: 0, count: anchors.count)
     let normals = epochs.indices.map { index -> Normal in

@@ -49,10 +49,10 @@ extension TrackerCalibration {
       return self
     }
     let (offset, variance) = tracker.mixture.moments(of: tracker.mixture.state.heightOffset)
-    let lasting = open.errors.lastingSigma
+    let persistent = open.errors.persistentSigma
     let expected =
       errors.offsetVariance + errors.driftVariance(over: last.time.seconds(since: first.time))
-      + variance + lasting * lasting
+      + variance + persistent * persistent
     let isKnown = offset * offset <= Self.likelyZero * Self.likelyZero * expected
     var result = self
     result.heights = HeightAgreement(

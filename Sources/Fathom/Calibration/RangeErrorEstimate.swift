@@ -12,7 +12,7 @@
 ///
 /// Range errors last: reflections, antennas and surveys make each anchor err in its own way for
 /// minutes. Thousands of ranges are therefore not thousands of witnesses. Every anchor may err
-/// lastingly by as much as a range does, and what such errors can imitate is the standard deviation
+/// persistently by as much as a range does, and what such errors can imitate is the standard deviation
 /// of a bias or a scale. Ranges are corrected for it only if
 ///
 /// - it exceeds two of its standard deviations; and
@@ -34,7 +34,7 @@
 public struct RangeErrorEstimate: Sendable, Equatable, Codable {
   /// Standard deviation of an ordinary range after correction, metres.
   ///
-  /// It includes lasting errors of the anchors, but not wrong ranges, those with a residual of more
+  /// It includes persistent errors of the anchors, but not wrong ranges, those with a residual of more
   /// than four of its standard deviations. These are left to the loss function of a position, and to
   /// ``outliers``.
   public var sigma: Double
@@ -56,7 +56,7 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
   /// later, metres.
   ///
   /// Zero if the times of the epochs are unknown.
-  public var lastingSigma = 0.0
+  public var persistentSigma = 0.0
   /// Number of epochs with more ranges than unknowns that were used.
   public var epochs: Int
 
@@ -64,7 +64,7 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
   public struct Parameter: Sendable, Equatable, Codable {
     /// The estimate, in metres for a bias, as a share for a scale.
     public var value: Double
-    /// Standard deviation of the estimate, which includes what lasting errors of single anchors can
+    /// Standard deviation of the estimate, which includes what persistent errors of single anchors can
     /// imitate.
     public var sigma: Double
     /// Mean gain of the prediction in places not used for the estimate, over its standard error.
@@ -72,7 +72,7 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
     /// Whether the value passes all tests, or why not.
     public var decision: Decision
     /// The mean given the ranges and the prior, with the anchors as witnesses: close to zero for a
-    /// value that lasting errors of single anchors can imitate.
+    /// value that persistent errors of single anchors can imitate.
     public var mean: Double
     /// Variance of what remains in the corrected ranges, squared units of ``value``.
     ///
@@ -97,9 +97,9 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
   public enum Decision: String, Sendable, Hashable, CaseIterable, Codable {
     /// The value passes all tests.
     case corrected
-    /// Lasting errors of single anchors can imitate the value.
+    /// Persistent errors of single anchors can imitate the value.
     case insignificant
-    /// The tag has hardly moved, so geometry and error cannot be told apart.
+    /// The tag has hardly moved, so geometry and error cannot be separated.
     case standing
     /// The value does not predict the ranges in other places.
     case unpredictive
@@ -249,7 +249,7 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
 
   private mutating func countWrongRanges(_ residuals: EpochResiduals) {
     sigma = residuals.sigma
-    lastingSigma = sigma * residuals.lastingShare.squareRoot()
+    persistentSigma = sigma * residuals.persistentShare.squareRoot()
     let census = residuals.census(sigma)
     wholeSigma = (sigma * sigma + census.wrong / max(1, census.count)).squareRoot()
     let usual = OutlierOdds()

@@ -114,7 +114,7 @@ public struct TrackerCalibration: Sendable, Equatable, Codable {
     bias = found.bias?.mean ?? 0
     scale = found.correctedScale - 1
     if found.offsets?.decision == .corrected { offsets = found.offsets?.values ?? [] }
-    configuration.errors.lastingSigma = found.lastingSigma
+    configuration.errors.persistentSigma = found.persistentSigma
     if scale == 0 { configuration.errors.remainingBiasSigma = found.bias?.sigma ?? 0 }
   }
 
@@ -312,7 +312,7 @@ package struct CommonCalibration: Sendable {
         TrackerCalibration.beginning(of: ranges($0), anchors: anchors)
       }
       if let found = Self.errors(
-        of: beginnings, anchors: anchors, configuration, isTold: !searchesForCommonErrors)
+        of: beginnings, anchors: anchors, configuration, isGiven: !searchesForCommonErrors)
       {
         common.take(found)
         start = common.configuration
@@ -376,11 +376,11 @@ package struct CommonCalibration: Sendable {
   /// Returns the errors that all ranges, or those of an anchor, have in common.
   private static func errors(
     of tags: [[RangeMeasurement]], anchors: [Anchor], _ configuration: Tracker.Configuration,
-    isTold: Bool
+    isGiven: Bool
   ) -> RangeErrorEstimate? {
     let given = configuration.errors
-    let isTold =
-      isTold || given.biasSigma > 0 || given.scaleSigma > 0
+    let isGiven =
+      isGiven || given.biasSigma > 0 || given.scaleSigma > 0
       || anchors.contains { $0.bias != 0 || $0.scale != 1 }
     var options = PositionOptions()
     options.height = configuration.height
@@ -391,7 +391,7 @@ package struct CommonCalibration: Sendable {
       tags, anchors: anchors, fewest: configuration.exactHeight == nil ? 4 : 3)
     return RangeErrorEstimate.estimated(
       from: epochs, anchors: anchors.map(\.position), within: configuration.bounds,
-      options: options, searchesForCommonErrors: !isTold)
+      options: options, searchesForCommonErrors: !isGiven)
   }
 
   /// Returns the indices of the tags whose ranges are used, of `count` tags.

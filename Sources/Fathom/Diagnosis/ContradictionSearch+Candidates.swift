@@ -17,9 +17,9 @@ extension ContradictionSearch {
     units().forEach(add)
     // Of many anchors, those that contradict the others most.
     let errors = usualErrors(plain)
-    let used = heard.filter { plain.hypothesis.isUsed[$0] }
+    let used = ranged.filter { plain.hypothesis.isUsed[$0] }
       .sorted { (errors[$0], $1) > (errors[$1], $0) }
-    if 2 * (used.count - 1) > heard.count {
+    if 2 * (used.count - 1) > ranged.count {
       for anchor in used.prefix(Self.mostSuspects) {
         let without = fit(without: anchor, from: plain)
         for case let found? in [
@@ -46,14 +46,14 @@ extension ContradictionSearch {
   /// The root mean square distance of the anchors from their centre, metres.
   var spread: Double {
     var centre = SIMD3<Double>.zero
-    for anchor in heard { centre += base.hypothesis.sites[anchor] }
-    centre /= Double(max(1, heard.count))
+    for anchor in ranged { centre += base.hypothesis.sites[anchor] }
+    centre /= Double(max(1, ranged.count))
     var squares = 0.0
-    for anchor in heard {
+    for anchor in ranged {
       let offset = base.hypothesis.sites[anchor] - centre
       squares += (offset * offset).sum()
     }
-    return (squares / Double(max(1, heard.count))).squareRoot()
+    return (squares / Double(max(1, ranged.count))).squareRoot()
   }
 
   /// The factors that bring the ranges to the size of the layout of anchors.
@@ -98,7 +98,7 @@ extension ContradictionSearch {
       return siteCandidate(anchor, without: fit(without: anchor, from: plain), from: plain)
     case .exchanged(let one, let other):
       hypothesis.sites.swapAt(one, other)
-      let number = Double(heard.count)
+      let number = Double(ranged.count)
       return scored(
         cause, searched(hypothesis, from: plain), price: .log(number * (number - 1) / 2))
     case .unit(true, let factor):
@@ -121,7 +121,8 @@ extension ContradictionSearch {
     _ hypothesis: RangeHypothesis, from plain: HypothesisFit
   ) -> HypothesisFit {
     HypothesisFit(
-      plain.epochs, hypothesis, told: told, extent: extent, from: plain.positions, searches: true,
+      plain.epochs, hypothesis, givenSigma: givenSigma, extent: extent, from: plain.positions,
+      searches: true,
       ifBelow: plain.usualMisfit)
   }
 
@@ -130,17 +131,18 @@ extension ContradictionSearch {
     hypothesis.isUsed[anchor] = false
     hypothesis.offsets[anchor] = 0
     return HypothesisFit(
-      plain.epochs, hypothesis, told: told, extent: extent, from: plain.positions, searches: true)
+      plain.epochs, hypothesis, givenSigma: givenSigma, extent: extent, from: plain.positions,
+      searches: true)
   }
 
   func offsetCandidate(_ anchor: Int, without: HypothesisFit) -> Candidate? {
     let value = median(of: anchor, in: without)
-    guard value.magnitude > Self.leastTrace * max(without.sigma, told) else { return nil }
+    guard value.magnitude > Self.leastTrace * max(without.sigma, givenSigma) else { return nil }
     var hypothesis = without.hypothesis
     hypothesis.isUsed[anchor] = true
     hypothesis.offsets[anchor] = value
     var fit = HypothesisFit(
-      without.epochs, hypothesis, told: told, extent: extent, from: without.positions)
+      without.epochs, hypothesis, givenSigma: givenSigma, extent: extent, from: without.positions)
     fit.fit(.offset(anchor))
     return scored(.offset(anchor), fit, price: price(fit, within: [2 * extent]))
   }
@@ -148,16 +150,16 @@ extension ContradictionSearch {
   func siteCandidate(
     _ anchor: Int, without: HypothesisFit, from plain: HypothesisFit
   ) -> Candidate? {
-    guard usualError(of: anchor, in: without) > Self.leastTrace * max(without.sigma, told),
+    guard usualError(of: anchor, in: without) > Self.leastTrace * max(without.sigma, givenSigma),
       let site = site(of: anchor, in: without)
     else { return nil }
     var hypothesis = without.hypothesis
     hypothesis.isUsed[anchor] = true
     hypothesis.sites[anchor] = site
     var fit = HypothesisFit(
-      without.epochs, hypothesis, told: told, extent: extent, from: without.positions)
+      without.epochs, hypothesis, givenSigma: givenSigma, extent: extent, from: without.positions)
     fit.fit(.site(anchor, isSpace: false))
-    let which = Double.log(Double(heard.count))
+    let which = Double.log(Double(ranged.count))
     var cost = price(fit, within: [extent, extent]) + which
     if hypothesis.unknowns == 3 {
       var free = fit
@@ -202,7 +204,7 @@ extension ContradictionSearch {
       for side in [-1.0, 1] {
         hypothesis.height = middle + side * step * reach
         let fit = HypothesisFit(
-          plain.epochs, hypothesis, told: told, extent: extent, from: plain.positions)
+          plain.epochs, hypothesis, givenSigma: givenSigma, extent: extent, from: plain.positions)
         if fit.logLikelihood > best?.logLikelihood ?? -.infinity { best = fit }
       }
     }
@@ -243,7 +245,7 @@ extension ContradictionSearch {
   }
 
   var meanHeight: Double {
-    heard.reduce(0) { $0 + base.hypothesis.sites[$1].z } / Double(max(1, heard.count))
+    ranged.reduce(0) { $0 + base.hypothesis.sites[$1].z } / Double(max(1, ranged.count))
   }
 
   /// Returns whether an anchor is elsewhere by at least five standard deviations.
@@ -264,13 +266,15 @@ extension ContradictionSearch {
         places.append(Vector([place.x, place.y, place.z]))
       }
     }
-    let told = fit.hypothesis.sites[anchor]
+    let stated = fit.hypothesis.sites[anchor]
     var options = PositionOptions()
     options.zeroIsDistance = true
-    options.height = told.z
+    options.height = stated.z
     let found = try? Trilateration.squaredRangeMinimum(
       ranges: ranges, anchors: places, options: options)
     let sites = (found ?? []).map { SIMD3($0[0], $0[1], $0[2]) }
-    return sites.min { (($0 - told) * ($0 - told)).sum() < (($1 - told) * ($1 - told)).sum() }
+    return sites.min {
+      (($0 - stated) * ($0 - stated)).sum() < (($1 - stated) * ($1 - stated)).sum()
+    }
   }
 }

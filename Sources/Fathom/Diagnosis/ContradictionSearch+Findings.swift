@@ -2,7 +2,7 @@
 extension ContradictionSearch {
   func finding(_ best: Candidate, _ others: [Int]) -> Finding? {
     let fit = best.fit
-    let size = Self.leastSize * max(fit.sigma, told)
+    let size = Self.leastSize * max(fit.sigma, givenSigma)
     switch best.cause {
     case .bias, .gain: return nil
     case .without(let anchor), .offset(let anchor):
@@ -40,7 +40,8 @@ extension ContradictionSearch {
       else { return nil }
       var other = fit.hypothesis
       other.height = 2 * middle - height
-      let mirror = HypothesisFit(epochs, other, told: told, extent: extent, from: fit.positions)
+      let mirror = HypothesisFit(
+        epochs, other, givenSigma: givenSigma, extent: extent, from: fit.positions)
       return .height(
         meters: height, sigma: sigma, anchors: middle,
         isMirrored: mirror.logLikelihood > fit.logLikelihood - Self.preferred)
@@ -90,7 +91,7 @@ extension ContradictionSearch {
 
   /// Returns the same for every anchor.
   func usualErrors(_ fit: HypothesisFit) -> [Double] {
-    var sizes = [[(value: Double, weight: Double)]](repeating: [], count: heard.count)
+    var sizes = [[(value: Double, weight: Double)]](repeating: [], count: ranged.count)
     for index in 0..<fit.epochs.count {
       for range in fit.epochs.ranges(of: index) {
         sizes[fit.epochs.anchors[range]].append(

@@ -1,7 +1,7 @@
 /// A search for what makes the ranges of a recording contradict its anchors or its height.
 ///
 /// Every cause is a hypothesis that explains all epochs anew. It is named if it is 400 times as
-/// likely as the input as told, and 20 times as likely as every other cause. All epochs of one place
+/// likely as the input as given, and 20 times as likely as every other cause. All epochs of one place
 /// together count as one witness, so that errors that last do not count as evidence. What was found
 /// then belongs to the input, and the search goes on.
 struct ContradictionSearch {
@@ -9,7 +9,7 @@ struct ContradictionSearch {
   enum Finding: Equatable {
     /// The ranges of an anchor err all the time.
     case offset(anchor: Int, meters: Double, sigma: Double, share: Double)
-    /// Two anchors stand in each other's place; the shares of consistent epochs, as told and
+    /// Two anchors stand in each other's place; the shares of consistent epochs, as given and
     /// exchanged.
     /// In layouts that are nearly symmetric, another pair explains the ranges as well.
     case exchanged(Int, Int, before: Double, after: Double, or: [Int])
@@ -66,10 +66,10 @@ struct ContradictionSearch {
 
   let epochs: DiagnosedEpochs
   let screened: DiagnosedEpochs
-  let told: Double
+  let givenSigma: Double
   let extent: Double
   /// The anchors, by their place among those that occur.
-  let heard: [Int]
+  let ranged: [Int]
   private(set) var findings: [Finding] = []
   /// The fit with all findings.
   private(set) var base: HypothesisFit
@@ -93,7 +93,7 @@ struct ContradictionSearch {
   /// Searches the epochs; nil if fewer than ten are redundant.
   init?(
     _ epochs: [RangeErrorEstimate.Epoch], anchors: [SIMD3<Double>], height: Double?,
-    heightSigma: Double?, side: AnchorSide?, told: Double
+    heightSigma: Double?, side: AnchorSide?, givenSigma: Double
   ) {
     let redundant = epochs.filter { $0.anchors.count >= (height == nil ? 4 : 3) }
     guard redundant.count >= 10 else { return nil }
@@ -110,10 +110,10 @@ struct ContradictionSearch {
       isUsed: Array(repeating: true, count: given.count), height: height,
       heightSigma: height == nil ? nil : heightSigma)
     hypothesis.prefersLower = side != .above
-    self.epochs = DiagnosedEpochs(compact, anchorCount: given.count, reach: 4 * told)
+    self.epochs = DiagnosedEpochs(compact, anchorCount: given.count, reach: 4 * givenSigma)
     screened = self.epochs.every(max(1, redundant.count / Self.screenedEpochs))
-    self.told = told
-    heard = Array(given.indices)
+    self.givenSigma = givenSigma
+    ranged = Array(given.indices)
     var (least, most) = (sites[0], sites[0])
     for site in sites {
       least = pointwiseMin(least, site)
@@ -122,26 +122,28 @@ struct ContradictionSearch {
     let width = ((most - least) * (most - least)).sum().squareRoot()
     let sorted = self.epochs.distances.sorted()
     extent = max(width + sorted[sorted.count / 2], 1e-3)
-    base = HypothesisFit(self.epochs, hypothesis, told: told, extent: extent)
+    base = HypothesisFit(self.epochs, hypothesis, givenSigma: givenSigma, extent: extent)
     for _ in 0..<Self.mostRounds {
       // A wrong height contradicts the ranges less than an anchor does.
-      if isClean, base.sigma <= told || hypothesis.height == nil || heightSigma != nil { break }
+      if isClean, base.sigma <= givenSigma || hypothesis.height == nil || heightSigma != nil {
+        break
+      }
       guard goesOn(onlyHeight: isClean) else { break }
     }
     findings = findings.map { $0.naming(given) }
   }
 
-  /// Whether the ranges fit about as they are told to, each anchor's for itself.
+  /// Whether the ranges fit about as they are stated to, each anchor's for itself.
   var isClean: Bool {
-    if base.sigma > 2 * told { return false }
-    let limit = 2 * max(base.sigma, told)
+    if base.sigma > 2 * givenSigma { return false }
+    let limit = 2 * max(base.sigma, givenSigma)
     let errors = usualErrors(base)
-    return heard.allSatisfy { !base.hypothesis.isUsed[$0] || errors[$0] <= limit }
+    return ranged.allSatisfy { !base.hypothesis.isUsed[$0] || errors[$0] <= limit }
   }
 
   /// Searches once more; returns whether something was found.
   mutating func goesOn(onlyHeight: Bool) -> Bool {
-    var plain = HypothesisFit(screened, base.hypothesis, told: told, extent: extent)
+    var plain = HypothesisFit(screened, base.hypothesis, givenSigma: givenSigma, extent: extent)
     let candidates = candidates(from: plain, onlyHeight: onlyHeight).sorted { $0.score > $1.score }
     var finalists: [Candidate] = []
     // The best of each cause, and the best rivals.
@@ -193,10 +195,10 @@ struct ContradictionSearch {
     return true
   }
 
-  /// Returns the odds that a cause needs against the input as told.
+  /// Returns the odds that a cause needs against the input as given.
   func needed(_ best: Candidate) -> Double {
     switch best.cause {
-    // Where an anchor errs all the time, the input as told explains it by ranges that are wrong all
+    // Where an anchor errs all the time, the input as given explains it by ranges that are wrong all
     // the time: that is the same, and the odds are only to distinguish it from other causes.
     case .without, .offset: finding(best, []) == nil ? Self.decisive : 0
     default: Self.decisive

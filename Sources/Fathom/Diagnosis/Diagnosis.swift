@@ -42,7 +42,7 @@ public struct Diagnosis: Sendable, Equatable, Codable {
     case rangeScale = "range_scale"
     /// A link repeats one value for long.
     case linkStuck = "link_stuck"
-    /// An anchor is never heard, or a link ends before the others.
+    /// An anchor never answers, or a link ends before the others.
     case linkSilent = "link_silent"
     /// The clock steps back.
     case clockStep = "clock_step"
@@ -57,7 +57,7 @@ extension Diagnosis {
   /// Returns the diagnosis of the bias or the scale of all ranges; empty without one.
   ///
   /// One is named if the ranges are corrected for it and it exceeds three of its standard deviations,
-  /// or else four. They include what lasting errors of single anchors can imitate.
+  /// or else four. They include what persistent errors of single anchors can imitate.
   public static func commonErrors(of errors: RangeErrorEstimate) -> [Diagnosis] {
     commonErrors(
       bias: errors.bias.map { ($0.value, $0.sigma, $0.decision) },

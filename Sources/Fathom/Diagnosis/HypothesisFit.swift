@@ -19,27 +19,27 @@ struct HypothesisFit {
   var covariance: [[Double]] = []
   /// The used ranges of all epochs under the hypothesis, so that loops read what follows itself.
   var used = UsedRanges()
-  /// The standard deviation that ranges are told to have, metres.
-  let told: Double
+  /// The standard deviation that ranges are stated to have, metres.
+  let givenSigma: Double
   /// The extent of the problem, metres.
   let extent: Double
 
   /// Degrees of freedom of Student's distribution: with 2, wrong ranges cost less; with 6, twice.
   static let freedom = 3.0
-  /// The weight of the told standard deviation, in ranges.
-  static let toldWeight = 2.0
+  /// The weight of the stated standard deviation, in ranges.
+  static let givenSigmaWeight = 2.0
 
   /// Fits the positions of all epochs.
   ///
   /// With a limit, the fit stops, with a likelihood of zero, if least squares leave more than that
   /// ``usualMisfit``.
   init(
-    _ epochs: DiagnosedEpochs, _ hypothesis: RangeHypothesis, told: Double, extent: Double,
+    _ epochs: DiagnosedEpochs, _ hypothesis: RangeHypothesis, givenSigma: Double, extent: Double,
     from starts: [SIMD3<Double>] = [], searches: Bool = false, ifBelow limit: Double = .infinity
   ) {
     self.epochs = epochs
     self.hypothesis = hypothesis
-    (self.told, self.extent) = (told, extent)
+    (self.givenSigma, self.extent) = (givenSigma, extent)
     used = UsedRanges(epochs, hypothesis)
     positions = starts.isEmpty ? Array(repeating: .zero, count: epochs.count) : starts
     locate(searches: starts.isEmpty || searches)
@@ -104,7 +104,7 @@ struct HypothesisFit {
     for index in positions.indices {
       var (best, least) = (positions[index], Double.infinity)
       // The tag is usually near its last position; where ranges agree, there is no other minimum.
-      let agreed = 9 * told * told * max(1, redundancy(index))
+      let agreed = 9 * givenSigma * givenSigma * max(1, redundancy(index))
       for start in (index > 0 ? [positions[index - 1]] : []) + starts {
         positions[index] = start
         descend(index, .infinity, steps: 8)
@@ -170,8 +170,8 @@ struct HypothesisFit {
     if sigma.isFinite { result.cost = (Self.freedom + 1) * (result.cost + .log(product)) }
     if isSpace, let height = hypothesis.height, let own = hypothesis.heightSigma {
       let error = height - place.z
-      // With equal weights the ranges count as told.
-      let precision = sigma.isFinite ? 1 / (own * own) : told * told / (own * own)
+      // With equal weights the ranges count as given.
+      let precision = sigma.isFinite ? 1 / (own * own) : givenSigma * givenSigma / (own * own)
       result.information.zz += precision
       result.gradient.z += precision * error
       result.cost += precision * error * error
@@ -217,7 +217,7 @@ struct HypothesisFit {
   }
 
   func meanError() -> Double {
-    var (sum, count) = (Self.toldWeight * told * told, Self.toldWeight)
+    var (sum, count) = (Self.givenSigmaWeight * givenSigma * givenSigma, Self.givenSigmaWeight)
     for index in positions.indices {
       sum += epochs.weights[index] * squares(index, positions[index])
       count += epochs.weights[index] * redundancy(index)
@@ -238,7 +238,7 @@ struct HypothesisFit {
   /// Moves the scale towards its maximum of the likelihood.
   mutating func updateSigma() {
     for _ in 0..<3 {
-      var (sum, count) = (Self.toldWeight * told * told, Self.toldWeight)
+      var (sum, count) = (Self.givenSigmaWeight * givenSigma * givenSigma, Self.givenSigmaWeight)
       let square = sigma * sigma
       for index in positions.indices {
         let weight = epochs.weights[index]
@@ -297,7 +297,7 @@ struct HypothesisFit {
       own -= Double(unused) * .log(max(extent, 10 * sigma))
       total += epochs.weights[index] * own
     }
-    total -= Self.toldWeight * (.log(sigma) + 0.5 * told * told / (sigma * sigma))
+    total -= Self.givenSigmaWeight * (.log(sigma) + 0.5 * givenSigma * givenSigma / (sigma * sigma))
     logLikelihood = total
   }
 }

@@ -1,4 +1,4 @@
-/// When and how the links of one tag were heard.
+/// When and how often the links of one tag were ranged.
 struct TagActivity: Sendable {
   /// What is known of one link.
   struct Link: Sendable {
@@ -73,9 +73,9 @@ struct TagActivity: Sendable {
     }
   }
 
-  /// The links that were heard, in the order of their first ranges.
+  /// The links with ranges, in the order of their first ranges.
   private(set) var links: [Link] = []
-  private var slots = HeardAnchors()
+  private var slots = RangedAnchors()
   private var steps = 0
   private var repeats = 0
 
@@ -93,9 +93,9 @@ struct TagActivity: Sendable {
   }
 }
 
-/// Numbers for the anchors that were heard, in the order of their first ranges.
-struct HeardAnchors: Sendable {
-  /// One more than the number of each anchor; 0 for those that were not heard.
+/// Numbers for the anchors with ranges, in the order of their first ranges.
+struct RangedAnchors: Sendable {
+  /// One more than the number of each anchor; 0 for those without.
   private var slots: [Int32] = []
   private var count = 0
 
@@ -152,13 +152,13 @@ struct ClockSteps: Sendable {
   private(set) var firstLine = 0
   /// The size of the first step, seconds.
   private(set) var firstSeconds = 0.0
-  private var tags: [(slots: HeardAnchors, links: [(latest: Timestamp, steps: Int)])] = []
+  private var tags: [(slots: RangedAnchors, links: [(latest: Timestamp, steps: Int)])] = []
 
   /// The least step, seconds: rows that are late in a buffer are late by less.
   private static let least = 1.0
 
   mutating func add(tag: Int, anchor: Int, at time: Timestamp, line: Int) {
-    while tags.count <= tag { tags.append((HeardAnchors(), [])) }
+    while tags.count <= tag { tags.append((RangedAnchors(), [])) }
     let slot = tags[tag].slots.slot(of: anchor)
     // A file that is sorted by links goes back in time with each, which is no step.
     guard slot < tags[tag].links.count else {

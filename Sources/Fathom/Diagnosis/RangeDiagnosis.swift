@@ -6,7 +6,7 @@
 /// It works from a sample of the ranges and the anchors alone, before and independently of any
 /// tracking. Every cause is a hypothesis that explains the sampled epochs anew, with Student's
 /// distribution for range errors. Range errors last, so all epochs in one place of a tag count as one
-/// independent witness. A cause is named if it is 400 times as likely as the input as told, and 20
+/// independent witness. A cause is named if it is 400 times as likely as the input as given, and 20
 /// times as likely as another cause.
 ///
 /// ## Edge cases
@@ -71,7 +71,7 @@ public struct RangeDiagnosis: Sendable, Equatable {
     let usable = epochs.filter { $0.anchors.allSatisfy(sites.indices.contains) }
     let search = ContradictionSearch(
       usable, anchors: sites, height: options.height, heightSigma: options.heightSigma,
-      side: options.side, told: sigma)
+      side: options.side, givenSigma: sigma)
     if let search {
       found += search.findings.map { diagnosis($0, options, sites) }
       unusableAnchors = search.findings.compactMap {
@@ -177,15 +177,15 @@ public struct RangeDiagnosis: Sendable, Equatable {
       return [
         Diagnosis(
           .geometryWeak,
-          "at most \(most == 1 ? "1 anchor is" : "\(most) anchors are") heard at a time, and a position"
+          "at most \(most == 1 ? "1 anchor is" : "\(most) anchors are") in range at a time, and a position"
             + " needs \(needed)",
           evidence: ["ranges": Double(most), "needed": Double(needed)],
           suggestion: isSpace ? "give a height, or use more anchors" : "use more anchors")
       ]
     }
-    let heard = Set(epochs.flatMap(\.anchors)).sorted()
+    let ranged = Set(epochs.flatMap(\.anchors)).sorted()
     if isSpace, options.heightSigma == nil, options.side == nil, !options.knowsSide,
-      AnchorPlane(nearlyHorizontal: heard.map { Vector([sites[$0].x, sites[$0].y, sites[$0].z]) })
+      AnchorPlane(nearlyHorizontal: ranged.map { Vector([sites[$0].x, sites[$0].y, sites[$0].z]) })
         != nil
     {
       return [
@@ -226,7 +226,7 @@ public struct RangeDiagnosis: Sendable, Equatable {
     _ sample: RangeSample, _ tagNames: [String], declared: Int
   ) -> [Diagnosis] {
     var found: [Diagnosis] = []
-    var isHeard = Array(repeating: false, count: names.count)
+    var isRanged = Array(repeating: false, count: names.count)
     for (tag, activity) in sample.activities.enumerated() {
       let name = tagNames.indices.contains(tag) ? tagNames[tag] : "\(tag)"
       let links = activity.links.filter { names.indices.contains($0.anchor) }
@@ -236,7 +236,7 @@ public struct RangeDiagnosis: Sendable, Equatable {
       }
       for link in links {
         let anchor = link.anchor
-        isHeard[anchor] = true
+        isRanged[anchor] = true
         if let share = link.stuckShare {
           found.append(
             Diagnosis(
@@ -262,16 +262,16 @@ public struct RangeDiagnosis: Sendable, Equatable {
         }
       }
     }
-    guard isHeard.contains(true) else { return found }
-    let unheard = (0..<declared).filter { !isHeard[$0] }.map { names[$0] }
-    if !unheard.isEmpty {
-      let list = unheard.prefix(5).joined(separator: ", ")
-      let more = unheard.count > 5 ? " and \(unheard.count - 5) more" : ""
+    guard isRanged.contains(true) else { return found }
+    let unranged = (0..<declared).filter { !isRanged[$0] }.map { names[$0] }
+    if !unranged.isEmpty {
+      let list = unranged.prefix(5).joined(separator: ", ")
+      let more = unranged.count > 5 ? " and \(unranged.count - 5) more" : ""
       found.append(
         Diagnosis(
           .linkSilent, "there are no ranges to \(list)\(more)",
-          evidence: ["anchors": Double(unheard.count)],
-          suggestion: "check names and power of these anchors", anchors: unheard))
+          evidence: ["anchors": Double(unranged.count)],
+          suggestion: "check names and power of these anchors", anchors: unranged))
     }
     return found
   }

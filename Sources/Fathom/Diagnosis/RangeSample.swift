@@ -53,7 +53,7 @@ public struct RangeSample: Sendable {
   private var stride = 1
   private var seen = 0
   private(set) var clock = ClockSteps()
-  /// The largest number of anchors that a tag heard in about one interval of a link, at most 3.
+  /// The largest number of anchors that a tag ranged with in about one interval of a link, at most 3.
   private(set) var mostTogether = 0
   /// The number of instants with ranges, of all tags.
   private(set) var instantCount = 0

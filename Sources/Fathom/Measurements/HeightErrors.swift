@@ -2,17 +2,17 @@
 ///
 /// Heights come from barometers, lasers and known floors. Their errors last: the pressure changes
 /// with the weather, the floor is not level, the sensor is mounted above the tag. Many heights in a
-/// row are therefore no better than one. The lasting part is an offset that the filter estimates; it
+/// row are therefore no better than one. The persistent part is an offset that the filter estimates; it
 /// begins with a share of the variance and drifts as a random walk.
 public struct HeightErrors: Sendable, Equatable, Codable {
   /// Standard deviation of the whole error of a height without a standard deviation of its own, in
-  /// metres, and of the offset of the sensor together with ``lastingShare``.
+  /// metres, and of the offset of the sensor together with ``persistentShare``.
   ///
   /// 0.1 m: a laser over an indoor floor, or a barometer that was set where the tag started.
   public var sigma = 0.1
   /// The share of the variance that lasts, 0 to 1.
-  public var lastingShare = 0.5
-  /// Standard deviation of the offset at the start in metres; nil for that by ``lastingShare``.
+  public var persistentShare = 0.5
+  /// Standard deviation of the offset at the start in metres; nil for that by ``persistentShare``.
   ///
   /// ``TrackerCalibration/withHeights(_:on:anchors:)`` sets it if the zero of the sensor is not that of the
   /// anchors.
@@ -27,13 +27,13 @@ public struct HeightErrors: Sendable, Equatable, Codable {
 
   /// Variance of the offset at the start, in m².
   package var offsetVariance: Double {
-    offsetSigma.map { $0 * $0 } ?? lastingShare * sigma * sigma
+    offsetSigma.map { $0 * $0 } ?? persistentShare * sigma * sigma
   }
 
   /// Returns the variance of the white part of a height with its own standard deviation, in m².
   func whiteVariance(of own: Double?) -> Double {
     let sigma = own ?? self.sigma
-    return max(1e-6, (1 - lastingShare) * sigma * sigma)
+    return max(1e-6, (1 - persistentShare) * sigma * sigma)
   }
 
   /// Returns the standard deviation of the whole error of a height, in metres.

@@ -33,7 +33,7 @@ public struct InertialErrors: Sendable, Equatable, Codable {
   /// Standard deviation of the speed of a tag at rest, in m/s: it may be held by a person.
   static let restSpeed = 0.03
   /// How much the length of the horizontal acceleration may differ from that of the sensor, as a
-  /// share: a levelling that follows lasting accelerations takes a part of them off.
+  /// share: a levelling that follows persistent accelerations takes a part of them off.
   static let lengthSigma = 0.1
 
   /// Returns the autocorrelation of the slow error after `seconds`.

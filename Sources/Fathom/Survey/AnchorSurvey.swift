@@ -3,7 +3,7 @@ import RealModule
 /// Finds the positions of anchors that nobody has surveyed, from what a tag measured on a walk among
 /// them, from ranges between anchors, and from the anchors whose positions are known.
 ///
-/// With enough known anchors the tag's track is computed from those. Where an unknown anchor was heard,
+/// With enough known anchors the tag's track is computed from those. Where an unknown anchor has ranges,
 /// the tag's positions play the part of anchors, and the anchor that of a tag. All anchors that are found
 /// so join the known ones, until none is left. At the end all unknown positions and the whole track are
 /// one estimate (``TrackSmoother``), so that covariances contain the errors of both.
@@ -164,8 +164,8 @@ public struct AnchorSurvey: Sendable {
     }
     let fewest = configuration.exactHeight == nil ? 4 : 3
     guard anchors.count > fewest, anchors.count < sites.count else { return nil }
-    // The tag that was heard most.
-    let heard = tracks.map { ranges in
+    // The tag with most ranges.
+    let ranged = tracks.map { ranges in
       ranges.compactMap { range -> RangeMeasurement? in
         guard indices.indices.contains(range.anchor), let index = indices[range.anchor] else {
           return nil
@@ -175,7 +175,7 @@ public struct AnchorSurvey: Sendable {
         return range
       }
     }.max { $0.count < $1.count }
-    return heard.map {
+    return ranged.map {
       TrackerCalibration.calibrated(on: $0, anchors: anchors, from: configuration)
     }
   }
@@ -252,7 +252,7 @@ public struct AnchorSurvey: Sendable {
       indices.append(anchor == nil ? nil : anchors.count)
       if let anchor { anchors.append(anchor) }
     }
-    let heard = ranges.compactMap { range -> RangeMeasurement? in
+    let ranged = ranges.compactMap { range -> RangeMeasurement? in
       guard located.indices.contains(range.anchor), let index = indices[range.anchor] else {
         return nil
       }
@@ -260,7 +260,7 @@ public struct AnchorSurvey: Sendable {
       range.anchor = index
       return range
     }
-    return try? TrackSmoother(anchors: anchors, configuration: configuration).smoothed(heard)
+    return try? TrackSmoother(anchors: anchors, configuration: configuration).smoothed(ranged)
   }
 
   private func fix(of seen: [Sighting], height: Double?) -> PositionFix<3>? {

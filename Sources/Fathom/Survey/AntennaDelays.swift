@@ -56,7 +56,7 @@ public struct AntennaDelays: Sendable, Equatable {
   private static let speedOfLight = 299_792_458.0
   private static let tickRate = 128 * 499.2e6
   /// Standard deviation of the errors that last at one place, in metres: reflections.
-  private static let lastingSigma = 0.03
+  private static let persistentSigma = 0.03
   /// The largest number of ranges of a pair that count as independent.
   private static let mostIndependent = 30
 
@@ -70,7 +70,7 @@ public struct AntennaDelays: Sendable, Equatable {
     // Of normal errors.
     let scatter = 1.4826 * deviations[deviations.count / 2]
     let independent = Double(min(sorted.count, mostIndependent))
-    let variance = lastingSigma * lastingSigma + scatter * scatter / independent
+    let variance = persistentSigma * persistentSigma + scatter * scatter / independent
     return Pair(
       first, second, error: median, sigma: variance.squareRoot(), count: sorted.count)
   }

@@ -81,7 +81,7 @@ extension AsyncSequence {
 
   /// Returns smoothed distances as ranges arrive, with a smoother for each link.
   ///
-  /// - Parameter makeSmoother: Returns the smoother of a link that was not heard before.
+  /// - Parameter makeSmoother: Returns the smoother of a link without ranges before.
   /// - Returns: The link and its distance; a range that the smoother rejects gives none.
   public func smoothed<Tag, Site, Smoother: DistanceSmoother>(
     by makeSmoother: @escaping @Sendable () -> Smoother

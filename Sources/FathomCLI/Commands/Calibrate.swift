@@ -257,7 +257,7 @@ struct Calibrate: ParsableCommand {
       case .undetermined:
         Console.message(
           "\(recording): warning: the ranges do not determine the position of anchor \(name):"
-            + " walk around it, with at least three anchors known and heard")
+            + " walk around it, with at least three anchors known and in range")
       }
     }
   }
@@ -316,12 +316,12 @@ struct Calibrate: ParsableCommand {
 
   private func describe(_ found: [RecordingSummary.Calibration]) -> String {
     var table = TextTable([
-      "tag", "acceleration#", "range sigma m#", "lasting m#", "bias m#", "scale %#",
+      "tag", "acceleration#", "range sigma m#", "persistent m#", "bias m#", "scale %#",
     ])
     for tag in found {
       table.append([
         tag.tag, tag.accelerationDensity.text(decimals: 2), tag.rangeSigmaM.text(decimals: 3),
-        tag.lastingSigmaM?.text(decimals: 3) ?? "-",
+        tag.persistentSigmaM?.text(decimals: 3) ?? "-",
         with(tag.biasM, tag.biasSigmaM, decimals: 3, factor: 1),
         with(tag.scale, tag.scaleSigma, decimals: 2, factor: 100),
       ])

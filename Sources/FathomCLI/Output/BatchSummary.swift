@@ -25,7 +25,7 @@ enum BatchSummary {
       let located = summary.positions.filter { $0.key != "starting" }.values.reduce(0, +)
       table.append([
         summary.recording, "\(summary.rows.read)", "\(summary.rows.used)",
-        "\(summary.rows.setAside)", "\(located)",
+        "\(summary.rows.rejected)", "\(located)",
         outcome.timing.map { "\(Int($0.rowsPerSecond))" } ?? "-",
         OutputFile.path(of: "\(summary.recording).*", in: output),
       ])

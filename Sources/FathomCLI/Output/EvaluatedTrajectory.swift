@@ -172,7 +172,8 @@ extension EvaluatedTrajectory {
 
 extension EvaluatedTrajectory: Encodable {
   private enum Key: String, CodingKey {
-    case estimate, truth, format, setAside
+    case estimate, truth, format
+    case rejected = "setAside"
   }
 
   private struct RejectedCounts: Encodable {
@@ -189,6 +190,6 @@ extension EvaluatedTrajectory: Encodable {
     try container.encode(
       RejectedCounts(
         estimate: trajectory.rejected.total, truth: reference.truth.rejected.total),
-      forKey: .setAside)
+      forKey: .rejected)
   }
 }

@@ -83,14 +83,14 @@ package final class LineReader: Sendable {
   private func keepReading(_ first: Int32?, open: () throws(RecordingError) -> Int32) {
     var descriptor = first
     var pause = 0.1
-    var isTold = false
+    var isReported = false
     while !queue.isStopped {
       do throws(RecordingError) {
         let opened: Int32
         if let first = descriptor { opened = first } else { opened = try open() }
         descriptor = nil
-        if isTold { queue.push(.message("\(source.name): connected")) }
-        isTold = false
+        if isReported { queue.push(.message("\(source.name): connected")) }
+        isReported = false
         var assembler = LineAssembler()
         let hasRead = read(opened, &assembler)
         close(opened)
@@ -98,13 +98,13 @@ package final class LineReader: Sendable {
         queue.push(.cut(losesLine: assembler.cut()))
         if queue.isStopped { return }
         queue.push(.message("\(source.name): the connection ended; connecting again"))
-        isTold = true
+        isReported = true
       } catch {
-        if !isTold { queue.push(.message("\(error); trying again")) }
-        isTold = true
+        if !isReported { queue.push(.message("\(error); trying again")) }
+        isReported = true
       }
       sleep(pause)
-      // A second at most: a device that comes back is heard soon.
+      // A second at most: a device that comes back is read soon.
       pause = min(2 * pause, 1)
     }
   }

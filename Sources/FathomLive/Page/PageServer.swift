@@ -6,7 +6,7 @@ import Foundation
 /// Serves the live page: one document, and its events.
 ///
 /// By default it answers only on the loopback address. On any other address a request needs the
-/// token, which is in the address that the user is told.
+/// token, which is in the address that the user sees.
 package final class PageServer: Sendable {
   /// The address that shows the page.
   package let location: String

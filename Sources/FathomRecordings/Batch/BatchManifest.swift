@@ -109,14 +109,19 @@ package struct BatchManifest: Sendable, Equatable, Codable {
     case notReached = "not_reached"
   }
 
-  /// Row counts: `read` = `used` + `setAside`.
+  /// Row counts: `read` = `used` + `rejected`.
   package struct Rows: Sendable, Equatable, Codable {
     /// Data rows in the file.
     package var read: Int
     /// Rows used.
     package var used: Int
     /// Rows rejected.
-    package var setAside: Int
+    package var rejected: Int
+
+    private enum CodingKeys: String, CodingKey {
+      case read, used
+      case rejected = "setAside"
+    }
   }
 
   /// The error of a failed recording.
@@ -277,7 +282,7 @@ extension BatchManifest.Entry {
     guard let summary = outcome.summary else { return }
     results = (summary.results ?? []).map(\.name) + ["\(summary.recording).summary.json"]
     rows = BatchManifest.Rows(
-      read: summary.rows.read, used: summary.rows.used, setAside: summary.rows.setAside)
+      read: summary.rows.read, used: summary.rows.used, rejected: summary.rows.rejected)
     positions = summary.positions
     tags = Set(summary.links.map(\.tag)).count
     time = summary.time

@@ -21,7 +21,7 @@ package enum BatchTable {
       text.append(word: entry.status.rawValue)
       append(entry.rows?.read, to: &text)
       append(entry.rows?.used, to: &text)
-      append(entry.rows?.setAside, to: &text)
+      append(entry.rows?.rejected, to: &text)
       append(entry.tags, to: &text)
       text.append(entry.time?.startS ?? .nan, decimals: 3)
       text.append(entry.time?.endS ?? .nan, decimals: 3)

@@ -80,11 +80,11 @@ extension LivePipeline {
     for tag in tags.indices { tags[tag].calibrateAgain(stageMaker(of: tag)) }
   }
 
-  /// Tells the calibration of a tag, if it differs from the one told last.
+  /// Reports the calibration of a tag, if it differs from the one reported last.
   ///
-  /// Of many tags only the first are told, since each is calibrated again and again.
+  /// Of many tags only the first are reported, since each is calibrated again and again.
   mutating func noteCalibration(of tag: Int) {
-    guard tag < Self.mostTold else {
+    guard tag < Self.mostReported else {
       if said.updateValue("", forKey: "calibrations") == nil {
         messages.append("the calibrations of further tags are not listed")
       }
@@ -99,8 +99,8 @@ extension LivePipeline {
     )
   }
 
-  /// The greatest number of tags whose calibrations are told.
-  private static let mostTold = 8
+  /// The greatest number of tags whose calibrations are reported.
+  private static let mostReported = 8
 
   private static func text(of found: RecordingSummary.Calibration) -> String {
     func rounded(_ value: Double, _ digits: Double) -> Double {

@@ -170,7 +170,7 @@ package struct LivePipeline {
 
   /// Outputs positions of instants that may be complete, because no line waits to be read.
   ///
-  /// - Parameter isQuiet: whether nothing was heard for so long that an instant with fewer ranges
+  /// - Parameter isQuiet: whether nothing came for so long that an instant with fewer ranges
   ///   than usual is complete, too.
   /// - Returns: The results.
   package mutating func settle(isQuiet: Bool) -> LiveResults {
@@ -281,7 +281,7 @@ package struct LivePipeline {
     messages += layout.notes
   }
 
-  /// Creates what belongs to tags and anchors that were not heard before.
+  /// Creates what belongs to tags and anchors without ranges before.
   private mutating func know() {
     zones?.know(tagNames: outline.tagNames)
     if outline.anchors.isEmpty {
@@ -322,7 +322,7 @@ package struct LivePipeline {
     return { TagStage(tag: tag, of: outline, calibrationRanges: $0, settings, common: common) }
   }
 
-  /// Outputs what is due of tags that were not heard lately.
+  /// Outputs what is due of tags without recent ranges.
   private mutating func visitSilentTags(_ rows: inout [[PositionRow]]) {
     guard let newest else { return }
     if let visited, newest >= visited, newest.seconds(since: visited) < Self.visitInterval {

@@ -33,8 +33,8 @@ struct LiveTag: Sendable {
   /// The calibrated stage before any range, for a restart.
   private var fresh: TagStage?
   private(set) var newest: Timestamp?
-  /// The newest time of the stream when the tag was heard last.
-  private var heard = Timestamp(nanoseconds: .min)
+  /// The newest time of the stream when the tag had a range last.
+  private var lastRanged = Timestamp(nanoseconds: .min)
   private var clockStep = ClockStep()
   /// Limit of a step of the clock, in seconds, as in `TrackerConfiguration`.
   private static let clockStepLimit = TrackerConfiguration().clockStep
@@ -111,7 +111,7 @@ struct LiveTag: Sendable {
     _ entries: [Timeline.Entry], of ranges: RangeColumns, events: [RecordedEvent], ordinal: Int,
     now: Timestamp, calibrate: @escaping @Sendable ([RangeMeasurement]) -> TagStage
   ) -> Results {
-    heard = now
+    lastRanged = now
     var results = Results()
     var run: [Timeline.Entry] = []
     var runPlaces: [Int] = []
@@ -164,10 +164,10 @@ struct LiveTag: Sendable {
 
   /// Outputs the positions that are due when the newest time of the stream is `now`.
   ///
-  /// The time since the tag was heard counts, so that a tag may have a clock of its own.
+  /// The time since the last range of the tag counts, so that a tag may have a clock of its own.
   mutating func advance(to now: Timestamp) -> [PositionRow] {
     guard isLocated, let newest else { return [] }
-    let silence = min(now.seconds(since: heard), Self.longestSilence)
+    let silence = min(now.seconds(since: lastRanged), Self.longestSilence)
     guard silence > 0 else { return [] }
     return output(before: newest.advanced(bySeconds: silence))
   }

@@ -46,7 +46,7 @@ struct LogTimeline: Sendable {
   /// A clock that steps back by more than this has restarted, in nanoseconds; less is a line out of
   /// order.
   static let largestStepBack: Int64 = 1_000_000_000
-  /// Sessions that are told apart; more belong to damaged logs.
+  /// Sessions that are distinguished; more belong to damaged logs.
   private static let mostSessions = 256
 
   /// Creates the times of a log of `format`.

@@ -11,7 +11,7 @@ extension RecordingSummary {
 
   /// The key of the first number besides the settings that is impossible.
   private var invalid: String? {
-    if !Self.areCounts([rows.read, rows.used, rows.events, rows.setAside]) { return "rows" }
+    if !Self.areCounts([rows.read, rows.used, rows.events, rows.rejected]) { return "rows" }
     if !Self.areCounts(rows.reasons.values) { return "rows.reasons" }
     if !Self.areCounts(decisions.values) { return "decisions" }
     if !Self.areCounts(positions.values) { return "positions" }

@@ -77,7 +77,7 @@ struct BatchOverview: Sendable, Equatable {
     let instants = counts.map { $0.located + $0.starting }
     return [
       entry.name, entry.failure == nil ? "done" : "failed", text(entry.rows?.read),
-      share(entry.rows?.setAside, of: entry.rows?.read), text(counts?.located),
+      share(entry.rows?.rejected, of: entry.rows?.read), text(counts?.located),
       share(doubtful, of: instants), entry.noiseM.text(decimals: 3),
       entry.meanNis.text(decimals: 2),
       (entry.diagnoses ?? [:]).keys.sorted().joined(separator: ", "), text(entry.warnings),
@@ -102,7 +102,7 @@ extension BatchManifest.Entry {
     return [
       failure == nil ? 0 : 1, counts?.located == 0 ? 1 : 0, Double(diagnoses?.count ?? 0),
       Double(doubtful) / Double(instants),
-      Double(rows?.setAside ?? 0) / Double(max(1, rows?.read ?? 0)), Double(warnings ?? 0),
+      Double(rows?.rejected ?? 0) / Double(max(1, rows?.read ?? 0)), Double(warnings ?? 0),
     ]
   }
 }

@@ -27,8 +27,8 @@ extension RecordedResults {
       for (anchor, offset) in offsets.prefix(Self.mostOffsetRows) {
         add(found.tag, "offset of \(anchor)", offset, nil, in: "m", decision ?? "")
       }
-      if let lasting = found.lastingSigmaM, lasting > 0 {
-        add(found.tag, "lasting errors of links", nil, lasting, in: "m", "")
+      if let persistent = found.persistentSigmaM, persistent > 0 {
+        add(found.tag, "persistent errors of links", nil, persistent, in: "m", "")
       }
     }
     if let found = summary.rangeErrors {

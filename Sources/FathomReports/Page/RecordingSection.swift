@@ -10,7 +10,7 @@ extension RecordedResults {
       ReportPage.Fact(term: "duration", value: "\(duration.text(decimals: 1)) s"),
       ReportPage.Fact(term: "rows read", value: "\(summary.rows.read)"),
       ReportPage.Fact(term: "used", value: "\(summary.rows.used)"),
-      ReportPage.Fact(term: "rejected", value: "\(summary.rows.setAside)"),
+      ReportPage.Fact(term: "rejected", value: "\(summary.rows.rejected)"),
       ReportPage.Fact(
         term: "positions",
         value: "\(positions.position.count { $0.array.contains(where: \.isFinite) })"),

@@ -8,7 +8,7 @@ import Testing
     var tag: String
     var acceleration_density: Double
     var range_sigma_m: Double
-    var lasting_sigma_m: Double?
+    var persistent_sigma_m: Double?
     var bias_m: Double?
     var scale: Double?
     var offsets_m: [String: Double]?
@@ -64,7 +64,8 @@ import Testing
     let columns = table.lines[0].split(separator: "  ").map {
       $0.trimmingCharacters(in: .whitespaces)
     }
-    #expect(columns == ["tag", "acceleration", "range sigma m", "lasting m", "bias m", "scale %"])
+    #expect(
+      columns == ["tag", "acceleration", "range sigma m", "persistent m", "bias m", "scale %"])
     #expect(table.lines[1].hasPrefix(tag.tag))
     #expect(
       table.lines[1].contains(

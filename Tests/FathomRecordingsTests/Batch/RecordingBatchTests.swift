@@ -88,7 +88,7 @@ import Testing
       #expect(contents("\(folder)/out").isEmpty)
       batch.isStrict = false
       let summary = try #require(try await batch.process(path).summary)
-      #expect(summary.rows.read == 23 && summary.rows.used == 20 && summary.rows.setAside == 3)
+      #expect(summary.rows.read == 23 && summary.rows.used == 20 && summary.rows.rejected == 3)
       #expect(
         summary.rows.reasons == [
           "distance_m is negative": 1, "distance_m is not a number": 1,

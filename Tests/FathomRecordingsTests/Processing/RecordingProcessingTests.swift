@@ -114,7 +114,7 @@ import Testing
     let processed = made(walk()).processed(with: settings)
     let summary = processed.summary
     #expect(processed.distances.time.count == 400)
-    #expect(summary.rows.read == 400 && summary.rows.used == 400 && summary.rows.setAside == 0)
+    #expect(summary.rows.read == 400 && summary.rows.used == 400 && summary.rows.rejected == 0)
     #expect(summary.decisions.values.reduce(0, +) == 400)
     #expect(summary.positions.values.reduce(0, +) == processed.positions.count)
     #expect(summary.links.map(\.ranges).reduce(0, +) == 400)

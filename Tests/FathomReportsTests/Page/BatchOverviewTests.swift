@@ -11,7 +11,7 @@ import Testing
     var entry = BatchManifest.Entry(of: try madeResults(name).summary)
     entry.positions = failure == nil ? positions : nil
     entry.diagnoses = diagnoses
-    entry.rows = BatchManifest.Rows(read: 10, used: 10 - rejected, setAside: rejected)
+    entry.rows = BatchManifest.Rows(read: 10, used: 10 - rejected, rejected: rejected)
     entry.warnings = warnings
     entry.failure = failure.map { BatchManifest.Failure(message: $0, exitCode: 65) }
     return entry

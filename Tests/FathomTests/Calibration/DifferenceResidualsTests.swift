@@ -4,10 +4,10 @@ import Testing
 
 @testable import Fathom
 
-/// Lasting errors of the arrivals at anchors, from the contradictions of time differences.
+/// Persistent errors of the arrivals at anchors, from the contradictions of time differences.
 @Suite struct DifferenceResidualsTests {
-  /// Eight anchors in the corners of a hall, whose arrivals err lastingly by `offset`.
-  private static func lastingSigma(
+  /// Eight anchors in the corners of a hall, whose arrivals err persistently by `offset`.
+  private static func persistentSigma(
     offset: Double, sigma: Double, isInterleaved: Bool, using generator: inout SeededGenerator
   ) -> Double {
     let anchors = (0..<8).map { index in
@@ -46,23 +46,23 @@ import Testing
     var configuration = TrackerConfiguration()
     configuration.usesDifferences = true
     return DifferenceResiduals(of: differences, anchors: anchors, configuration: configuration)
-      .lastingSigma
+      .persistentSigma
   }
 
   @Test(.releaseOnly, arguments: [false, true])
   func findsWhatLasts(isInterleaved: Bool) {
     var generator = SeededGenerator(seed: 5801)
     let recordings = 8
-    var (lasting, none) = (0.0, 0.0)
+    var (persistent, none) = (0.0, 0.0)
     for _ in 0..<recordings {
-      let found = Self.lastingSigma(
+      let found = Self.persistentSigma(
         offset: 0.2, sigma: 0.08, isInterleaved: isInterleaved, using: &generator)
-      lasting += found * found
-      let without = Self.lastingSigma(
+      persistent += found * found
+      let without = Self.persistentSigma(
         offset: 0, sigma: 0.08, isInterleaved: isInterleaved, using: &generator)
       none += without * without
     }
-    let sigma = (lasting / Double(recordings)).squareRoot()
+    let sigma = (persistent / Double(recordings)).squareRoot()
     #expect((0.13...0.27).contains(sigma), "\(sigma)")
     #expect((none / Double(recordings)).squareRoot() < 0.05)
   }
@@ -73,9 +73,11 @@ import Testing
     configuration.usesDifferences = true
     let few = [TimedDifference(time: instant(0), first: 0, second: 1, difference: 1)]
     #expect(
-      DifferenceResiduals(of: few, anchors: anchors, configuration: configuration).lastingSigma == 0
+      DifferenceResiduals(of: few, anchors: anchors, configuration: configuration).persistentSigma
+        == 0
     )
     #expect(
-      DifferenceResiduals(of: [], anchors: anchors, configuration: configuration).lastingSigma == 0)
+      DifferenceResiduals(of: [], anchors: anchors, configuration: configuration).persistentSigma
+        == 0)
   }
 }

@@ -130,16 +130,16 @@ import Testing
     let ranges = walk.ranges(
       to: 120, offsets: [0.1, -0.1, 0.1, -0.1, 0.1, -0.1], using: &generator
     ).map(\.measurement)
-    let lasting = TrackerCalibration.calibrated(on: ranges, anchors: walk.anchors)
+    let persistent = TrackerCalibration.calibrated(on: ranges, anchors: walk.anchors)
     // These signs are all contradiction, none displacement, so that they look larger than they are.
     #expect(
-      isClose(lasting.configuration.errors.lastingSigma, 0.15, within: 0.06),
-      "seed \(seed): \(lasting.configuration.errors.lastingSigma)")
+      isClose(persistent.configuration.errors.persistentSigma, 0.15, within: 0.06),
+      "seed \(seed): \(persistent.configuration.errors.persistentSigma)")
     let white = walk.ranges(to: 120, using: &generator).map(\.measurement)
     let other = TrackerCalibration.calibrated(on: white, anchors: walk.anchors)
     #expect(
-      other.configuration.errors.lastingSigma < 0.02,
-      "seed \(seed): \(other.configuration.errors.lastingSigma)")
+      other.configuration.errors.persistentSigma < 0.02,
+      "seed \(seed): \(other.configuration.errors.persistentSigma)")
   }
 
   @Test func keepsGivenBiases() {

@@ -77,10 +77,10 @@ struct SimulatedSite {
     let height = random.uniform(0, mistake == .height ? 0.8 : 1.5)
     let stands = random.uniform() < 0.25 && (mistake == .none || mistake == .offset)
     let noise = random.uniform(0.02, 0.12)
-    let lasting = sites.map { _ in 0.08 * random.normal() }
+    let persistent = sites.map { _ in 0.08 * random.normal() }
     let bias = mistake == .bias ? random.uniform(0.5, 1) : random.uniform(-0.05, 0.05)
     let late = random.uniform(0, 0.1)
-    let heard = random.uniform(0.85, 1)
+    let ranged = random.uniform(0.85, 1)
     let culprit = random.index(count)
     let offset = random.uniform(1.5, 20)
     let scale = mistake == .scale ? random.uniform(1.1, 1.2) : 1
@@ -144,9 +144,9 @@ struct SimulatedSite {
           burst[anchor] = 1 + random.index(5)
           lateBy[anchor] = -.log(1 - random.uniform())
         }
-        if random.uniform() > heard { continue }
+        if random.uniform() > ranged { continue }
         if mistake == .silent, anchor == culprit, step > 250 { continue }
-        var range = scale * Self.distance(place, sites[anchor]) + bias + lasting[anchor]
+        var range = scale * Self.distance(place, sites[anchor]) + bias + persistent[anchor]
         range += noise * random.normal() + (burst[anchor] > 0 ? lateBy[anchor] : 0)
         if mistake == .offset, anchor == culprit { range += offset }
         range = max(0.01, (100 * range * unit).rounded() / 100)

@@ -186,7 +186,7 @@ import Testing
     let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
     for height in [nil, 1.2] {
       var configuration = TrackerConfiguration.withHeight(height)
-      configuration.errors.lastingSigma = 0.05
+      configuration.errors.persistentSigma = 0.05
       var tracker = try Tracker(anchors: walk.anchors, configuration: configuration)
       #expect(tracker.state(at: instant(0)) == nil)
       for range in walk.ranges(to: 10, using: &generator) { tracker.update(range) }

@@ -63,7 +63,7 @@ struct SimulatedWalk: Sendable {
     let (slow, fast) = (
       correlatedShare.squareRoot() * sigma, (1 - correlatedShare).squareRoot() * sigma
     )
-    var lasting = anchors.map { _ in correlatedShare > 0 ? generator.normal() : 0 }
+    var persistent = anchors.map { _ in correlatedShare > 0 ? generator.normal() : 0 }
     return (first..<last).map { index in
       let seconds = Double(index) / rate
       let truth = path(seconds)
@@ -71,9 +71,9 @@ struct SimulatedWalk: Sendable {
       let distance = (truth - anchors[anchor].position).length
       if correlatedShare > 0 {
         let fresh = (1 - memory * memory).squareRoot()
-        lasting[anchor] = memory * lasting[anchor] + fresh * generator.normal()
+        persistent[anchor] = memory * persistent[anchor] + fresh * generator.normal()
       }
-      let error = slow * lasting[anchor] + fast * generator.normal()
+      let error = slow * persistent[anchor] + fast * generator.normal()
       return Range(
         time: instant(seconds), anchor: anchor, distance: max(0.01, distance + error),
         truth: truth)

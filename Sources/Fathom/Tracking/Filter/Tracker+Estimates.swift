@@ -76,7 +76,7 @@ extension Tracker {
       result = held(at: time, after: elapsed, factor: factor, status: status)
     } else {
       result = mixture.estimate(at: time, after: elapsed, factor: factor, status: status)
-      if lasting != nil { addLasting(to: &result.covariance, at: result.position) }
+      if persistent != nil { addPersistent(to: &result.covariance, at: result.position) }
     }
     if let region { region.keep(&result) }
     if let ambiguity { result.alternative = alternative(of: result, in: ambiguity, at: elapsed) }
@@ -103,7 +103,7 @@ extension Tracker {
     result.covariance = covarianceFactor * result.covariance
     let own = result.covariance.position
     var widened = own
-    if lasting != nil { addLasting(to: &widened, at: estimate.position) }
+    if persistent != nil { addPersistent(to: &widened, at: estimate.position) }
     if !rivals.isEmpty {
       var (spread, tracker) = (estimate, self)
       spread.covariance = widened
@@ -134,27 +134,27 @@ extension Tracker {
     return found.position
   }
 
-  /// Adds the effect of lasting errors on a position to its covariance.
+  /// Adds the effect of persistent errors on a position to its covariance.
   ///
   /// Inlined, because a call would copy the tracker.
   @inline(__always)
-  private func addLasting(to covariance: inout Matrix<3, 3>, at position: Vector<3>) {
-    guard let lasting else { return }
+  private func addPersistent(to covariance: inout Matrix<3, 3>, at position: Vector<3>) {
+    guard let persistent else { return }
     if configuration.usesDifferences {
-      addLastingOfDifferences(to: &covariance, at: position)
+      addPersistentOfDifferences(to: &covariance, at: position)
     } else {
-      lasting.widen(&covariance, by: ranged.sums)
+      persistent.widen(&covariance, by: ranged.sums)
     }
   }
 
   @inline(never)
-  private func addLastingOfDifferences(
+  private func addPersistentOfDifferences(
     to covariance: inout Matrix<3, 3>, at position: Vector<3>
   ) {
-    let begin = time.advanced(bySeconds: -LastingErrors.memory)
+    let begin = time.advanced(bySeconds: -PersistentErrors.memory)
     // Closures over these copies do not copy the tracker.
     let (arrived, latest) = (arrived, latest)
-    lasting?.widen(
+    persistent?.widen(
       &covariance, at: position, anchors: anchors,
       ranged: { latest[$0].map { $0.time >= begin } ?? false },
       arrived: { (arrived[$0] ?? begin) > begin })

@@ -51,8 +51,8 @@ extension Tracker {
       }
     }
     support(reading)
-    if let lasting {
-      ranged.add(anchor, at: time, position: mixture.position, lasting, anchors: anchors)
+    if let persistent {
+      ranged.add(anchor, at: time, position: mixture.position, persistent, anchors: anchors)
     }
     return TrackUpdate.Outcome(reading)
   }
@@ -120,9 +120,9 @@ extension Tracker {
   /// With many anchors only after an eighth more, so that the cost over all anchors stays linear.
   @inline(never)
   mutating func countAnchor(_ anchor: Int) {
-    heardAnchors += 1
-    guard heardAnchors >= regionIsDue else { return }
-    regionIsDue = heardAnchors + max(1, heardAnchors / 8)
+    rangedAnchors += 1
+    guard rangedAnchors >= regionIsDue else { return }
+    regionIsDue = rangedAnchors + max(1, rangedAnchors / 8)
     let measured = anchors.indices.filter { latest[$0] != nil || $0 == anchor }
     region = TagRegion(of: measured.map { anchors[$0].position }, configuration)
   }

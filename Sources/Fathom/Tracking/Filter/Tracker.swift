@@ -48,7 +48,7 @@ public struct Tracker: Sendable {
   /// Where the tag is known to be, given the anchors with ranges so far; nil if nothing is known.
   var region: TagRegion?
   /// The number of anchors with ranges so far, and that at which the region is found again.
-  var heardAnchors = 0
+  var rangedAnchors = 0
   var regionIsDue = 1
   /// Whether the track has been away from the plane of its anchors since it was last close to it.
   var isAwayFromPlane = true
@@ -66,8 +66,8 @@ public struct Tracker: Sendable {
   let errors: RangeErrors
   /// A height with a standard deviation; nil without one.
   let height: HeightConstraint?
-  let lasting: LastingErrors?
-  /// The directions along which ``lasting`` acts.
+  let persistent: PersistentErrors?
+  /// The directions along which ``persistent`` acts.
   var ranged: RangedDirections
   /// The number of consecutive ranges with a large normalised innovation.
   var outlierStreak = 0
@@ -123,8 +123,8 @@ public struct Tracker: Sendable {
     gapLimit = TimeLimit(seconds: configuration.longestGap)
     height = configuration.uncertainHeight.map { HeightConstraint($0, modes: configuration.modes) }
     errors = configuration.errors.surveyed(anchors)
-    lasting = LastingErrors(configuration.errors, isLevel: configuration.exactHeight != nil)
-    ranged = RangedDirections(anchorCount: lasting == nil ? 0 : anchors.count)
+    persistent = PersistentErrors(configuration.errors, isLevel: configuration.exactHeight != nil)
+    ranged = RangedDirections(anchorCount: persistent == nil ? 0 : anchors.count)
     start = TrackInitiation(anchorCount: anchors.count)
     mixture = TrackMixture(
       Gaussian(mean: .zero, covariance: .zero), modes: configuration.modes, errors: errors,

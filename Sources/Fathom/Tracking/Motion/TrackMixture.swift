@@ -220,11 +220,12 @@ struct TrackMixture: Sendable {
     if drive == .odometry, let odometryErrors {
       (begin, end) = odometryErrors.slipChanges(over: elapsed)
     }
-    let lasting = lowNoiseProbability
-    lowNoiseProbability = (1 - begin) * lasting + end * (1 - lasting)
+    let persistent = lowNoiseProbability
+    lowNoiseProbability = (1 - begin) * persistent + end * (1 - persistent)
     state.mix(
       shares: Pair(
-        (1 - begin) * lasting / lowNoiseProbability, begin * lasting / (1 - lowNoiseProbability)))
+        (1 - begin) * persistent / lowNoiseProbability,
+        begin * persistent / (1 - lowNoiseProbability)))
   }
 
   /// Changes what predicts the motion: both modes start from the moments of the mixture.

@@ -273,7 +273,7 @@ struct LinkSlots: Sendable {
   /// The anchor in each slot; nil if free.
   private var anchors: InlineArray<16, Int32?> = InlineArray(repeating: nil)
   /// The time of the last range to the anchor in each slot.
-  private var heard: InlineArray<16, Timestamp> = InlineArray(
+  private var ranged: InlineArray<16, Timestamp> = InlineArray(
     repeating: Timestamp(nanoseconds: .min))
 
   init(anchorCount: Int) {
@@ -284,7 +284,7 @@ struct LinkSlots: Sendable {
   mutating func place(of anchor: Int, at time: Timestamp) -> (index: Int, isNew: Bool) {
     let known = Int(places[anchor])
     if known >= 0 {
-      heard[known] = time
+      ranged[known] = time
       return (known, false)
     }
     var oldest = 0
@@ -293,11 +293,11 @@ struct LinkSlots: Sendable {
         oldest = place
         break
       }
-      if heard[place] < heard[oldest] { oldest = place }
+      if ranged[place] < ranged[oldest] { oldest = place }
     }
     if let former = anchors[oldest] { places[Int(former)] = -1 }
     anchors[oldest] = Int32(anchor)
-    heard[oldest] = time
+    ranged[oldest] = time
     places[anchor] = Int8(oldest)
     return (oldest, true)
   }

@@ -82,7 +82,7 @@ struct AccessoryLikelihood {
       }
     }
     let constant =
-      errors.biasSigma * errors.biasSigma + errors.lastingSigma * errors.lastingSigma
+      errors.biasSigma * errors.biasSigma + errors.persistentSigma * errors.persistentSigma
       + errors.remainingBiasSigma * errors.remainingBiasSigma
     let metre = poses.distanceNoise * poses.distanceNoise
     let transient = errors.commonModeSigma * errors.commonModeSigma

@@ -14,7 +14,7 @@ extension AccessoryLocator.Configuration {
       ("errors.commonModeTime", errors.commonModeTime, 1e-3...1e9),
       ("errors.biasSigma", errors.biasSigma, optionalSigma),
       ("errors.scaleSigma", errors.scaleSigma, 0...1),
-      ("errors.lastingSigma", errors.lastingSigma, optionalSigma),
+      ("errors.persistentSigma", errors.persistentSigma, optionalSigma),
       ("errors.remainingBiasSigma", errors.remainingBiasSigma, optionalSigma),
       ("errors.degreesOfFreedom", errors.degreesOfFreedom, 0.1...Double.infinity),
       ("poseErrors.distanceNoise", poseErrors.distanceNoise, 0...1e3),

@@ -42,7 +42,7 @@ public struct RangeErrors: Sendable, Equatable, Codable {
   /// Standard deviation of the part of a link's error that lasts for minutes in metres; 0 without.
   ///
   /// The estimates do not follow it. Their covariance includes what it does to positions.
-  public var lastingSigma = 0.0
+  public var persistentSigma = 0.0
   /// Standard deviation of a constant error common to all ranges that is not estimated, in metres: of
   /// what remains of a subtracted bias.
   ///

@@ -65,17 +65,17 @@ struct ResidualVarianceEstimator: Sendable {
   }
 
   private mutating func close() {
-    var heard = 0.0
+    var ranged = 0.0
     var sum = 0.0
     for index in sums.indices where sums[index].count > 0 {
-      heard += 1
+      ranged += 1
       sum += sums[index].total * sums[index].total / sums[index].count
       sums[index] = Sum()
     }
-    guard heard > Double(axes) else { return }
+    guard ranged > Double(axes) else { return }
     squares += sum
-    links += heard
-    degrees += heard - Double(axes)
+    links += ranged
+    degrees += ranged - Double(axes)
   }
 
   /// Returns the error model after the last residual.

@@ -15,7 +15,7 @@ extension ManoeuvreProfile {
   ) {
     var configuration = configuration
     // They widen covariances only, which the profile does not have.
-    configuration.errors.lastingSigma = 0
+    configuration.errors.persistentSigma = 0
     configuration.errors.remainingBiasSigma = 0
     var forward = Tracker(among: anchors, validated: configuration)
     let order = MeasurementOrder(ranges: ranges, differences: readings.differences)

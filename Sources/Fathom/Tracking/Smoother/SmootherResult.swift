@@ -26,8 +26,8 @@ extension SmootherRun {
     _ covariances: [Matrix<N, N>], corner: [Double], errors: ResidualErrorModel,
     at instants: [(time: Timestamp, state: Int)] = [], iterations: Int, isConverged: Bool
   ) -> SmoothedTrack {
-    let heard = heardAnchors
-    let region = TagRegion(of: heard.sorted().map { anchors[$0].position }, configuration)
+    let ranged = rangedAnchors
+    let region = TagRegion(of: ranged.sorted().map { anchors[$0].position }, configuration)
     let sigmas = common.indices.map { corner[(common.count + 1) * $0].squareRoot() }
     var estimates: [TrackEstimate] = []
     var verdicts: [RangeVerdict] = []
@@ -82,11 +82,11 @@ extension SmootherRun {
       bias: hasBias && configuration.errors.biasSigma > 0 ? (bias, sigmas[0]) : nil,
       scale: hasBias && configuration.errors.scaleSigma > 0 ? (scale, sigmas[1]) : nil,
       offsets: anchors.indices.map { anchor in
-        guard let firstOffset, heard.contains(anchor) else { return nil }
+        guard let firstOffset, ranged.contains(anchor) else { return nil }
         return (common[firstOffset + anchor], sigmas[firstOffset + anchor])
       },
       anchorPositions: anchors.indices.map { anchor in
-        heard.contains(anchor) ? position(ofAnchor: anchor, corner: corner) : nil
+        ranged.contains(anchor) ? position(ofAnchor: anchor, corner: corner) : nil
       },
       covarianceFactor: inflation * errors.factor, iterations: iterations,
       signals: signals.map { signals in
@@ -112,18 +112,19 @@ extension SmootherRun {
     return result
   }
 
-  /// Adds the effect of lasting errors of the ranges around each estimate.
+  /// Adds the effect of persistent errors of the ranges around each estimate.
   private func widen(_ estimates: inout [TrackEstimate]) {
     guard
-      let lasting = LastingErrors(configuration.errors, isLevel: configuration.exactHeight != nil)
+      let persistent = PersistentErrors(
+        configuration.errors, isLevel: configuration.exactHeight != nil)
     else { return }
     var latest = [Timestamp?](repeating: nil, count: anchors.count)
     var arrived = latest
     var (next, nextDifference) = (0, 0)
     for index in estimates.indices {
       let time = estimates[index].time
-      let begin = time.advanced(bySeconds: -LastingErrors.memory)
-      let end = time.advanced(bySeconds: LastingErrors.memory)
+      let begin = time.advanced(bySeconds: -PersistentErrors.memory)
+      let end = time.advanced(bySeconds: PersistentErrors.memory)
       while next < ranges.count, ranges[next].time <= end {
         if knots.states[next] >= 0 { latest[ranges[next].anchor] = ranges[next].time }
         next += 1
@@ -133,7 +134,7 @@ extension SmootherRun {
         arrived[differences[nextDifference].second] = differences[nextDifference].time
         nextDifference += 1
       }
-      lasting.widen(
+      persistent.widen(
         &estimates[index].covariance, at: estimates[index].position, anchors: anchors,
         ranged: { latest[$0].map { $0 >= begin } ?? false },
         arrived: { arrived[$0].map { $0 >= begin } ?? false })

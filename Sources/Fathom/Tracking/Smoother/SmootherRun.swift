@@ -147,14 +147,14 @@ struct SmootherRun<let N: Int> {
   }
 
   /// The anchors with ranges or time differences.
-  var heardAnchors: Set<Int> {
-    var heard = Set(ranges.map(\.anchor)).filter(anchors.indices.contains)
-    for difference in differences { heard.formUnion([difference.first, difference.second]) }
-    return heard
+  var rangedAnchors: Set<Int> {
+    var ranged = Set(ranges.map(\.anchor)).filter(anchors.indices.contains)
+    for difference in differences { ranged.formUnion([difference.first, difference.second]) }
+    return ranged
   }
 
   /// Prior standard deviation of an anchor's range offset, in metres: that of errors that last.
-  var offsetSigma: Double { configuration.errors.lastingSigma }
+  var offsetSigma: Double { configuration.errors.persistentSigma }
 
   /// Maximum number of anchors with offsets of their own.
   private static var mostOffsets: Int { 24 }

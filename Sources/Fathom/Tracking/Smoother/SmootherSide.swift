@@ -8,8 +8,8 @@ extension SmootherRun {
   ///
   /// Where neither is by the odds that decide a mirror ambiguity, the states in between are ambiguous.
   func onLikelierSide(in chain: inout SmootherEquations<N>) -> Self {
-    let heard = heardAnchors.sorted()
-    guard let plane = TagRegion(of: heard.map { anchors[$0].position }, configuration)?.openPlane,
+    let ranged = rangedAnchors.sorted()
+    guard let plane = TagRegion(of: ranged.map { anchors[$0].position }, configuration)?.openPlane,
       let reflected = onOneSide(of: plane), let other = reflected.solved(in: &chain, isRough: true)
     else { return self }
     guard let own = solved(in: &chain, isRough: true) else { return reflected }

@@ -103,7 +103,7 @@ struct TiedPass {
       problem.tags.map { tag in
         var configuration = tag.configuration
         // They widen covariances only, which the profile does not have.
-        configuration.errors.lastingSigma = 0
+        configuration.errors.persistentSigma = 0
         configuration.errors.remainingBiasSigma = 0
         return Tracker(among: tag.anchors, validated: configuration)
       })

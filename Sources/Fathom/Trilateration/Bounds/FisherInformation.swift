@@ -76,18 +76,18 @@ struct FisherInformation {
     var (dx, dy, dz) = (px - source.x, py - source.y, pz - source.z)
     let horizontalSquare = dx * dx + dy * dy
     let square = horizontalSquare + dz * dz
-    let isHeard = square .> 0 .& square .<= source.squaredReach
+    let isRanged = square .> 0 .& square .<= source.squaredReach
     // Zero times a value that is not finite would not be zero.
-    dx.replace(with: zero, where: .!isHeard)
-    dy.replace(with: zero, where: .!isHeard)
-    dz.replace(with: zero, where: .!isHeard)
-    let heard = one.replacing(with: zero, where: .!isHeard)
-    let distanceSquare = square.replacing(with: one, where: .!isHeard)
+    dx.replace(with: zero, where: .!isRanged)
+    dy.replace(with: zero, where: .!isRanged)
+    dz.replace(with: zero, where: .!isRanged)
+    let ranged = one.replacing(with: zero, where: .!isRanged)
+    let distanceSquare = square.replacing(with: one, where: .!isRanged)
 
     // A distance-dependent variance carries information about the distance itself [Kay 1993, eq.
     // 3.31].
     let variance = source.rangeVariance + source.rangeGrowth * distanceSquare
-    let ofMean = source.rounds * heard / variance
+    let ofMean = source.rounds * ranged / variance
     let ofSpread =
       2 * ofMean * (source.rangeGrowth * source.rangeGrowth) * distanceSquare / variance
     let ofArrival = source.hasArrival * ofMean
@@ -106,10 +106,10 @@ struct FisherInformation {
     cy += mixed * dy
     cz += mixed * dz
     cc += ofArrival * share * (1 + source.placement * (radial - ofArrival))
-    count += heard * (source.hasRange + source.hasArrival)
+    count += ranged * (source.hasRange + source.hasArrival)
 
     guard source.hasAzimuth + source.hasElevation > 0 else { return }
-    let isAside = isHeard .& (horizontalSquare .> 0)
+    let isAside = isRanged .& (horizontalSquare .> 0)
     let aside = one.replacing(with: zero, where: .!isAside)
     let nonzeroSquare = horizontalSquare.replacing(with: one, where: .!isAside)
     // t = (-δy, δx, 0) / ρ, with the information 1 / (σ²ρ² + s²).

@@ -5,7 +5,7 @@ struct DifferenceSolver<let D: Int> {
   private let assumptions: PositionAssumptions<D>
   private let own: Double
   /// The anchors that differences refer to, as indices of the input list, and their arrivals.
-  private let heard: [Int]
+  private let measured: [Int]
   private let problem: ArrivalProblem<D>
   private let graph: DifferenceGraph
 
@@ -22,24 +22,24 @@ struct DifferenceSolver<let D: Int> {
         "a time difference refers to an anchor index that is out of range")
       return one.difference.isFinite && one.first != one.second
     }
-    var isHeard = [Bool](repeating: false, count: all.count)
+    var isMeasured = [Bool](repeating: false, count: all.count)
     for index in usable {
-      isHeard[differences[index].first] = true
-      isHeard[differences[index].second] = true
+      isMeasured[differences[index].first] = true
+      isMeasured[differences[index].second] = true
     }
     // Anchors without differences are not part of the geometry.
-    let heard = isHeard.indices.filter { isHeard[$0] }
-    self.heard = heard
-    problem = all.selecting(heard)
+    let measured = isMeasured.indices.filter { isMeasured[$0] }
+    self.measured = measured
+    problem = all.selecting(measured)
     var places = [Int](repeating: 0, count: all.count)
-    for (place, anchor) in heard.enumerated() { places[anchor] = place }
+    for (place, anchor) in measured.enumerated() { places[anchor] = place }
     graph = DifferenceGraph(
       usable.map { index in
         let one = differences[index]
         return DifferenceGraph.Edge(
           first: places[one.first], second: places[one.second], difference: one.difference,
           input: index)
-      }, count: heard.count)
+      }, count: measured.count)
     var isUsable = [Bool](repeating: false, count: differences.count)
     for index in usable { isUsable[index] = true }
     result = TimeDifferenceFix(
@@ -51,7 +51,7 @@ struct DifferenceSolver<let D: Int> {
 
   /// Computes the result.
   mutating func solve() {
-    guard !heard.isEmpty else { return }
+    guard !measured.isEmpty else { return }
     let impossible = graph.edges.filter {
       isImpossible($0.difference, $0.first, $0.second, own: own)
     }
@@ -80,15 +80,16 @@ struct DifferenceSolver<let D: Int> {
     guard let arrivals = graph.arrivals() else { return }
     let groups = graph.groups
     var pairs: [(Int, Int)] = []
-    for first in heard.indices {
-      for second in first + 1..<max(heard.count, first + 1) where groups[first] == groups[second] {
+    for first in measured.indices {
+      for second in first + 1..<max(measured.count, first + 1) where groups[first] == groups[second]
+      {
         if isImpossible(arrivals[first] - arrivals[second], first, second, own: 0) {
           pairs.append((first, second))
         }
       }
     }
     let faults = ImpossibleDifferences(pairs)
-    let kept = heard.indices.filter { !faults.blamed.contains($0) }
+    let kept = measured.indices.filter { !faults.blamed.contains($0) }
     var names: [Int: Int] = [:]
     for place in kept where names[groups[place]] == nil { names[groups[place]] = names.count }
     let equations = ArrivalEquations(
@@ -108,13 +109,13 @@ struct DifferenceSolver<let D: Int> {
     let distances = distances(from: position)
     for (row, place) in kept.enumerated() {
       let offset = best.unknowns[free + equations.groups[row]]
-      result.arrivals[heard[place]] = RangeContribution(
+      result.arrivals[measured[place]] = RangeContribution(
         residual: arrivals[place] - distances[place] - offset, weight: best.rows[row].weight,
         influence: best.rows[row].influence)
     }
     for place in faults.blamed {
       let offset = names[groups[place]].map { best.unknowns[free + $0] } ?? 0
-      result.arrivals[heard[place]] = RangeContribution(
+      result.arrivals[measured[place]] = RangeContribution(
         residual: arrivals[place] - distances[place] - offset, weight: 0, influence: 0)
     }
     let influences = rows.influences(of: graph, in: best, kept: kept)
@@ -122,7 +123,7 @@ struct DifferenceSolver<let D: Int> {
       distances, influences: influences,
       weights: Dictionary(uniqueKeysWithValues: removed.map { ($0.input, 0) }))
     let isKept = faults.rest.contains { pair in
-      [pair.0, pair.1].allSatisfy { (result.arrivals[heard[$0]]?.weight ?? 0) >= 0.5 }
+      [pair.0, pair.1].allSatisfy { (result.arrivals[measured[$0]]?.weight ?? 0) >= 0.5 }
     }
     let isDoubtful = !faults.blamed.isEmpty && !rows.isConfirmed(best.rows)
     if isKept || isDoubtful { result.fix.verdict = .inconsistent }
@@ -156,9 +157,9 @@ struct DifferenceSolver<let D: Int> {
     let free = problem.free
     let distances = distances(from: position)
     let trusted = equations.trusted
-    for place in heard.indices {
+    for place in measured.indices {
       let row = trusted.firstIndex(of: place)
-      result.arrivals[heard[place]] = RangeContribution(
+      result.arrivals[measured[place]] = RangeContribution(
         residual: best.unknowns[free + place],
         weight: row.map { best.rows[$0].weight } ?? 0, influence: nil)
     }
@@ -195,7 +196,7 @@ struct DifferenceSolver<let D: Int> {
   /// Returns the distances of the receiving anchors from `position`, metres.
   private func distances(from position: Vector<D>) -> [Double] {
     let unknowns = (position - problem.centre).array
-    return heard.indices.map { problem.distance($0, unknowns) }
+    return measured.indices.map { problem.distance($0, unknowns) }
   }
 
   /// Sets the contributions of the differences.
@@ -204,7 +205,7 @@ struct DifferenceSolver<let D: Int> {
   ) {
     var contributions = [RangeContribution?](repeating: nil, count: result.fix.contributions.count)
     for edge in graph.edges {
-      let arrivals = [edge.first, edge.second].map { result.arrivals[heard[$0]]?.weight ?? 0 }
+      let arrivals = [edge.first, edge.second].map { result.arrivals[measured[$0]]?.weight ?? 0 }
       let weight = min(weights[edge.input] ?? 1, arrivals[0], arrivals[1])
       contributions[edge.input] = RangeContribution(
         residual: edge.difference - (distances[edge.first] - distances[edge.second]),

@@ -48,7 +48,7 @@ struct FixStage {
     self.bias = bias
     self.window = window
     self.sigma = sigma
-    // A told standard deviation is that of all ranges.
+    // A given standard deviation is that of all ranges.
     uncheckedSigma = errors.flatMap { $0.sigma == sigma ? $0.wholeSigma : nil } ?? sigma
     self.isLinear = isLinear
     var options = Trilateration.Options()

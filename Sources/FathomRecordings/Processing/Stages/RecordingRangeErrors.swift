@@ -3,7 +3,7 @@ import Fathom
 /// The search for the errors of the ranges for the method `fix`, from epochs spread over the recording.
 ///
 /// All tags count together, because a bias and the noise belong to the radios and the room. Ranges
-/// with a standard deviation of their own tell nothing about those without and are left out. A told
+/// with a standard deviation of their own tell nothing about those without and are left out. A given
 /// bias, of all ranges or of an anchor, leaves only the noise to be found. So does a contradiction of
 /// the layout, which a bias or a scale would imitate.
 struct RangeErrorSearch {

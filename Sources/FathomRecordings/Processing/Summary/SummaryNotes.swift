@@ -9,7 +9,7 @@ extension RecordingSummary {
     self.settings = settings
     rows = Rows(
       read: outline.rowsRead, used: outline.usedCount,
-      events: outline.events.count, setAside: outline.rejected.total,
+      events: outline.events.count, rejected: outline.rejected.total,
       reasons: Dictionary(
         uniqueKeysWithValues: outline.rejected.reasons.map { ($0.reason, $0.rows) }))
     if let start = outline.first, let end = outline.last {

@@ -21,7 +21,7 @@ struct ZoneMonitor: Sendable {
     counts = names.map { RecordingSummary.ZoneCount(zone: $0, entered: 0, left: 0, forgotten: 0) }
   }
 
-  /// Adds the tags of a stream that were not heard before.
+  /// Adds the tags of a stream without ranges before.
   mutating func know(tagNames: [String]) {
     tags += Array(repeating: zones, count: tagNames.count - self.tagNames.count)
     self.tagNames = tagNames

@@ -10,7 +10,7 @@ public struct DeclaredAnchors: Sendable, Equatable {
   public var isPlanar = false
   /// Anchors without x and y, which a survey has to find.
   ///
-  /// Their positions in ``anchors`` are not to be used. Empty unless the reader was told to accept them.
+  /// Their positions in ``anchors`` are not to be used. Empty unless the reader accepts them.
   public var unsurveyed: [UnsurveyedAnchor] = []
   /// The frame of the anchors if the file states latitudes and longitudes; its origin is the first
   /// anchor.

@@ -64,10 +64,10 @@ extension [HeightMeasurement] {
     guard differences.count >= Self.fewestDifferences else { return errors }
     let scatter =
       Self.deviationsPerMedian * differences[differences.count / 2] / Self.varianceGain.squareRoot()
-    let lasting = errors.offsetVariance
-    let white = Swift.max(lasting, scatter * scatter)
-    errors.sigma = (lasting + white).squareRoot()
-    errors.lastingShare = lasting / (lasting + white)
+    let persistent = errors.offsetVariance
+    let white = Swift.max(persistent, scatter * scatter)
+    errors.sigma = (persistent + white).squareRoot()
+    errors.persistentShare = persistent / (persistent + white)
     return errors
   }
 

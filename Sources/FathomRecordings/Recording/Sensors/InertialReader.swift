@@ -53,7 +53,7 @@ enum InertialReader {
   /// without one is in rad/s, or in deg/s if more than one in twenty would be faster than 6 rad/s.
   ///
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header lacks a column, no row can
-  ///   be used, or the unit of the acceleration cannot be told.
+  ///   be used, or the unit of the acceleration cannot be found.
   static func read(_ source: ByteSource) throws(RecordingError) -> Table {
     var scanner = try CSVScanner(atHeaderOf: source)
     let header = try CSVHeader(at: scanner, columns: columns, path: source.path)

@@ -55,7 +55,7 @@ extension HeightErrors {
     var errors = HeightErrors()
     // 100 m: a world may begin on any floor.
     errors.offsetSigma = 100
-    (errors.sigma, errors.lastingShare) = (method == .smooth ? 0.02 : 0.1, 0)
+    (errors.sigma, errors.persistentShare) = (method == .smooth ? 0.02 : 0.1, 0)
     errors.driftDensity = method == .smooth ? 0.02 : 0.2
     return errors
   }

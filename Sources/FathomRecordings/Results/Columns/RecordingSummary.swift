@@ -13,7 +13,7 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   /// The settings as requested, before completion; nil if the recording was not processed by a
   /// ``RecordingBatch``.
   public var request: RecordingRequest?
-  /// Row counts of the ranges file: `read` = `used` + `setAside`.
+  /// Row counts of the ranges file: `read` = `used` + `rejected`.
   public var rows: Rows
   /// The time span of the recording.
   public var time: Time?
@@ -86,9 +86,14 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     /// Number of used rows that are events.
     public var events: Int
     /// Rejected rows, which are listed in `NAME.rejected.csv`.
-    public var setAside: Int
+    public var rejected: Int
     /// The number of rejected rows by reason.
     public var reasons: [String: Int]
+
+    private enum CodingKeys: String, CodingKey {
+      case read, used, events, reasons
+      case rejected = "setAside"
+    }
   }
 
   /// The span of the time stamps.
@@ -217,7 +222,7 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     /// Standard deviation of a range, metres.
     public var rangeSigmaM: Double
     /// Share of the variance that is time-correlated; 0 if no correlation was found.
-    public var lastingShare: Double
+    public var persistentShare: Double
     /// The bias that was subtracted from all ranges, metres; nil if none was searched for, or if a
     /// scale explains the ranges better.
     public var biasM: Double?
@@ -231,7 +236,7 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     /// do not differ significantly.
     public var offsetsM: [String: Double]?
     /// Standard deviation of the errors of a link that last, metres; nil if it is unknown.
-    public var lastingSigmaM: Double?
+    public var persistentSigmaM: Double?
     /// The errors that ranges may have in common, the evidence for each and the choice; nil without
     /// redundant epochs.
     public var models: [ErrorModel]?
@@ -354,7 +359,7 @@ extension RecordingSummary.Calibration {
     self.tag = tag
     accelerationDensity = configuration.modes.motion.horizontalDensity
     rangeSigmaM = configuration.errors.sigma
-    lastingShare = configuration.errors.correlatedShare
+    persistentShare = configuration.errors.correlatedShare
     if calibration.scale != 0 {
       scale = calibration.scale
       scaleSigma = errors?.scale?.sigma
@@ -363,7 +368,7 @@ extension RecordingSummary.Calibration {
     }
     let named = Dictionary(zip(anchorNames, calibration.offsets)) { first, _ in first }
     offsetsM = named.isEmpty ? nil : named
-    lastingSigmaM = errors?.lastingSigma
+    persistentSigmaM = errors?.persistentSigma
     models = errors.map { errors in
       let common = [("bias", errors.bias), ("scale", errors.scale)].compactMap { name, found in
         found.map {

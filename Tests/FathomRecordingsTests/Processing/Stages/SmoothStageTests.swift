@@ -6,17 +6,17 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct SmoothStageTests {
-  private func stage(lastingSigma: Double = 0) -> SmoothStage {
+  private func stage(persistentSigma: Double = 0) -> SmoothStage {
     var configuration = Tracker.Configuration()
-    configuration.errors.lastingSigma = lastingSigma
+    configuration.errors.persistentSigma = persistentSigma
     return SmoothStage(
       tag: "T", anchors: roomAnchors.map(\.anchor),
       calibration: TrackerCalibration(configuration: configuration))
   }
 
   /// Returns a stage with ten seconds of ranges and a requested position after each.
-  private func filled(lastingSigma: Double = 0) -> SmoothStage {
-    var smooth = stage(lastingSigma: lastingSigma)
+  private func filled(persistentSigma: Double = 0) -> SmoothStage {
+    var smooth = stage(persistentSigma: persistentSigma)
     for step in 0..<200 {
       let time = at(Double(step) * 0.05)
       smooth.add(
@@ -118,7 +118,7 @@ import Testing
     let plain = smooth.calibrationSummary(anchorNames: roomAnchors.map(\.name))
     #expect(plain.tag == "T" && plain.offsetsM == nil)
     #expect(plain.rangeSigmaM == 0.1 && plain.accelerationDensity == 0.5)
-    smooth = filled(lastingSigma: 0.05)
+    smooth = filled(persistentSigma: 0.05)
     smooth.finish()
     let offset = smooth.calibrationSummary(anchorNames: roomAnchors.map(\.name))
     let offsets = try #require(offset.offsetsM)

@@ -91,7 +91,7 @@ import Testing
     let summary = recording.processed(with: settings).summary
     #expect(summary.rows.read == 601)
     #expect(summary.rows.used == 600)
-    #expect(summary.rows.setAside == 1)
+    #expect(summary.rows.rejected == 1)
     #expect(summary.tagRanges?.values.reduce(0, +) == 100)
     #expect(summary.decisions.values.reduce(0, +) == 500)
     if method == .fix {

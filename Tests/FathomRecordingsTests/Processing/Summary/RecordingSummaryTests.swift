@@ -197,7 +197,7 @@ import Testing
     let warning = warnings(.made(anchors: roomAnchors, ranges: ranges)) { $0.method = method }
     #expect(
       warning.last == "no position was determined; check that there are enough anchors")
-    #expect(warning.contains { $0.hasPrefix("at most 1 anchor is heard at a time") })
+    #expect(warning.contains { $0.hasPrefix("at most 1 anchor is in range at a time") })
   }
 
   @Test func warnsAboutOutliers() throws {

@@ -99,7 +99,7 @@ import Testing
       Self.text(extra: "99,t,A,A,1\n99,t,A,Z,1\nx,t,A,B,1\n"), .filter)
     #expect(recording.rejected.total == 3)
     #expect(recording.rowsRead == 243)
-    #expect(results.summary.rows.setAside == 3 && results.summary.rows.used == 240)
+    #expect(results.summary.rows.rejected == 3 && results.summary.rows.used == 240)
   }
 
   @Test func nothingUsableIsAnError() throws {

@@ -227,7 +227,7 @@ import Testing
     }
     var configuration = Tracker.Configuration()
     configuration.height = 1.2
-    func started(lasting seconds: Double, error: Double) throws -> Gaussian<6> {
+    func started(persistent seconds: Double, error: Double) throws -> Gaussian<6> {
       var start = TrackInitiation(anchorCount: 3)
       var found: TrackInitiation.Found?
       for index in 0..<3 {
@@ -239,13 +239,13 @@ import Testing
       return try #require(found).state
     }
     for axis in 0..<2 {
-      let prompt = try started(lasting: 0, error: 0)
+      let prompt = try started(persistent: 0, error: 0)
       #expect(isClose(prompt.covariance[axis, axis], 0.01 / 1.5 + 4, within: 0.001))
       #expect(prompt.mean[axis + 3] == 0 && prompt.covariance[axis + 3, axis + 3] == 4)
       // Age and small errors change it by no more than the fix does.
-      let slow = try started(lasting: 1.5, error: 0)
+      let slow = try started(persistent: 1.5, error: 0)
       #expect(slow == prompt)
-      let lucky = try started(lasting: 0, error: 0.05)
+      let lucky = try started(persistent: 0, error: 0.05)
       #expect(isClose(lucky.covariance[axis, axis], 0.01 / 1.5 + 4, within: 0.001))
     }
   }

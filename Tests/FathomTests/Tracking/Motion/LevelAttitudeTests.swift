@@ -50,7 +50,7 @@ import Testing
         leftover += (turned - truth).squared
         squares += truth.squared
       }
-      // The levelling takes a part of the lasting accelerations off.
+      // The levelling takes a part of the persistent accelerations off.
       #expect(leftover < 0.12 * squares, "seed 5801, trial \(trial): \(leftover / squares)")
     }
   }

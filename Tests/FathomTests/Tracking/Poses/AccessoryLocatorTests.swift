@@ -104,9 +104,9 @@ import Testing
       let place = try #require(steps.last).truth
       let hit = try #require(locator.estimate)
       // A mirror image may still come first, but then the locator says that it may be one.
-      let isTold = locator.convergence.missing.contains(.sidewaysMovement)
+      let isGiven = locator.convergence.missing.contains(.sidewaysMovement)
       let others = hit.alternatives.map { ($0.position - place).length }
-      #expect(hit.horizontalError(place) < 1.5 || isTold, "seed \(seed)")
+      #expect(hit.horizontalError(place) < 1.5 || isGiven, "seed \(seed)")
       #expect(([hit.horizontalError(place)] + others).contains { $0 < 1.5 }, "seed \(seed)")
       // A direction decides between the images of a straight walk.
       var seen = walk

@@ -67,16 +67,16 @@ import Testing
     let ranges = try walk.score(walks: Self.walks, seed: 4204)
     print("corners, ranges: \(ranges)")
     walk.directions = .all
-    for lastingShare in [0, 0.4] {
+    for persistentShare in [0, 0.4] {
       for (sigma, error) in [(nil, 0.0), (Angle(degrees: 5), 0.087), (.halfTurn, nil)]
         as [(Angle?, Double?)]
       {
-        walk.lastingShare = lastingShare
+        walk.persistentShare = persistentShare
         (walk.headingSigma, walk.headingError) = (sigma, error)
         let score = try walk.score(walks: Self.walks, seed: 4204)
-        print("corners, lasting \(lastingShare), \(error ?? .nan): \(score)")
+        print("corners, persistent \(persistentShare), \(error ?? .nan): \(score)")
         #expect((0.3...2).contains(score.consistency) && score.farShare < 0.01)
-        #expect(score.rootMeanSquare < (lastingShare > 0 ? 0.85 : 0.75) * ranges.rootMeanSquare)
+        #expect(score.rootMeanSquare < (persistentShare > 0 ? 0.85 : 0.75) * ranges.rootMeanSquare)
       }
     }
   }

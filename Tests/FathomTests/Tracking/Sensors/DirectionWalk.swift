@@ -18,7 +18,7 @@ struct DirectionWalk: Sendable {
   /// Standard deviation of angles, radians.
   var sigma = 3 * Double.pi / 180
   /// The share of their variance that is correlated over a second.
-  var lastingShare = 0.0
+  var persistentShare = 0.0
   /// The tracker's standard deviation of the heading, in radians; nil for none.
   var headingSigma: Angle?
   /// The true heading error in radians; nil for an arbitrary one.
@@ -81,9 +81,9 @@ struct DirectionWalk: Sendable {
     let heading = headingError ?? (2 * generator.uniform() - 1) * .pi
     let phases = (0..<3).map { _ in 2 * .pi * generator.uniform() }
     let rate = 0.2 + 0.6 * generator.uniform()
-    var lasting = [SIMD2<Double>](repeating: .zero, count: anchors.count)
+    var persistent = [SIMD2<Double>](repeating: .zero, count: anchors.count)
     let memory = Double.exp(-Self.interval * Double(anchors.count))
-    for index in anchors.indices { lasting[index] = Self.pair(using: &generator) }
+    for index in anchors.indices { persistent[index] = Self.pair(using: &generator) }
     for step in 0..<1200 {
       let time = Self.interval * Double(step)
       let place = place(at: time, phases)
@@ -94,13 +94,13 @@ struct DirectionWalk: Sendable {
       _ = tracker.update(
         distance: offset.length + 0.1 * generator.normal() + late, anchor: index,
         at: instant(time))
-      lasting[index] =
-        memory * lasting[index]
+      persistent[index] =
+        memory * persistent[index]
         + (1 - memory * memory).squareRoot() * Self.pair(using: &generator)
       let errors =
         sigma
-        * (lastingShare.squareRoot() * lasting[index]
-          + (1 - lastingShare).squareRoot() * Self.pair(using: &generator))
+        * (persistentShare.squareRoot() * persistent[index]
+          + (1 - persistentShare).squareRoot() * Self.pair(using: &generator))
       let isWild = generator.uniform() < wildShare
       let wild = SIMD2((2 * generator.uniform() - 1) * .pi, 2 * generator.uniform() - 1)
       if isMeasured(at: time) {

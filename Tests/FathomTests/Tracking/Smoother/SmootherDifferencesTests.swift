@@ -20,7 +20,7 @@ import Testing
       SimulatedWalk.room, to: 4, sigma: 0.1, using: &generator
     ).map(\.0)
     var configuration = Self.configuration
-    configuration.errors.lastingSigma = 0.1
+    configuration.errors.persistentSigma = 0.1
     let problem = SmootherProblem(
       [], sensors: SensorReadings(differences: all), interruptions: [],
       anchors: SimulatedWalk.room, configuration: configuration)

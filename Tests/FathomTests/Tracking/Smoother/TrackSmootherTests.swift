@@ -165,7 +165,7 @@ import Testing
     var configuration = Tracker.Configuration.withHeight(1.2)
     let plain = try #require(
       try TrackSmoother(anchors: walk.anchors, configuration: configuration).smoothed(ranges))
-    configuration.errors.lastingSigma = 0.1
+    configuration.errors.persistentSigma = 0.1
     let track = try #require(
       try TrackSmoother(anchors: walk.anchors, configuration: configuration).smoothed(ranges))
     for (found, expected) in zip(track.offsets, offsets) {
@@ -198,7 +198,7 @@ import Testing
     let walk = SimulatedWalk(anchors: anchors, path: SimulatedWalk.stroll)
     let ranges = walk.ranges(to: 120, using: &generator).map(\.measurement)
     var configuration = Tracker.Configuration()
-    configuration.errors.lastingSigma = 0.03
+    configuration.errors.persistentSigma = 0.03
     let problem = SmootherProblem(
       ranges, interruptions: [], anchors: anchors, configuration: configuration)
     let run: SmootherRun<6> = try #require(problem.run())

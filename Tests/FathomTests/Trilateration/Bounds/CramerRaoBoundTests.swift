@@ -180,8 +180,8 @@ import Testing
       #expect(bound.measurements == 0 && bound.covariance == nil && bound.undetermined.count == 3)
     }
     measured.maximumRange = 6
-    let heard = try CramerRaoBound(at: centre, anchors: square, measuring: measured)
-    #expect(heard.measurements == 12 && heard.covariance != nil)
+    let ranged = try CramerRaoBound(at: centre, anchors: square, measuring: measured)
+    #expect(ranged.measurements == 12 && ranged.covariance != nil)
     // An anchor contributes nothing at its own position.
     let there = try CramerRaoBound(
       at: square[0].position, anchors: square, measuring: ExpectedMeasurements(.range),

@@ -4,15 +4,15 @@ import Testing
 
 @testable import Fathom
 
-@Suite struct LastingErrorsTests {
+@Suite struct PersistentErrorsTests {
   /// The covariance of A⁻¹ Σ u e, by dense matrices, for random anchors around random positions.
   @Test(arguments: [false, true], [UInt64](4701...4720))
   func widensByWhatErrorsDoToPositions(isLevel: Bool, seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var errors = RangeErrors()
-    errors.lastingSigma = generator.uniform(in: 0.01...0.3)
+    errors.persistentSigma = generator.uniform(in: 0.01...0.3)
     errors.remainingBiasSigma = generator.uniform(in: 0...0.3)
-    let lasting = try #require(LastingErrors(errors, isLevel: isLevel))
+    let persistent = try #require(PersistentErrors(errors, isLevel: isLevel))
     func place(within reach: Double) -> Vector<3> {
       Vector([
         generator.uniform(in: -reach...reach), generator.uniform(in: -reach...reach),
@@ -33,7 +33,7 @@ import Testing
         }
       }
     }
-    let link = errors.lastingSigma * errors.lastingSigma
+    let link = errors.persistentSigma * errors.persistentSigma
     let common = errors.remainingBiasSigma * errors.remainingBiasSigma
     var bounded = sum
     // An axis that no range determines has at most two metres.
@@ -41,7 +41,7 @@ import Testing
     let inverse = try DenseCholesky(bounded).solve(.identity(free))
     let (ofLinks, shift) = (inverse * sum * inverse, inverse * direction)
     var covariance = Matrix<3, 3>.identity
-    lasting.widen(&covariance, at: position, anchors: anchors) { $0 < 5 }
+    persistent.widen(&covariance, at: position, anchors: anchors) { $0 < 5 }
     for row in 0..<3 {
       for column in 0..<3 {
         var expected = row == column ? 1.0 : 0
@@ -58,12 +58,12 @@ import Testing
   /// Without ranges nothing is known of their effect.
   @Test func changesNothingWithoutRanges() throws {
     var errors = RangeErrors()
-    errors.lastingSigma = 0.1
+    errors.persistentSigma = 0.1
     var covariance = Matrix<3, 3>.identity
-    try #require(LastingErrors(errors, isLevel: false))
+    try #require(PersistentErrors(errors, isLevel: false))
       .widen(&covariance, at: .zero, anchors: [Anchor(position: .zero)]) { _ in true }
     for axis in 0..<3 { #expect(isClose(covariance[axis, axis], 1, within: 1e-12)) }
-    errors.lastingSigma = 0
-    #expect(LastingErrors(errors, isLevel: false) == nil)
+    errors.persistentSigma = 0
+    #expect(PersistentErrors(errors, isLevel: false) == nil)
   }
 }

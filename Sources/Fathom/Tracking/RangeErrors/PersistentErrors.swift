@@ -4,8 +4,8 @@
 /// minutes, and a common error that remains, move the position by what the ranges make of it, however
 /// many ranges there are: with the unit vectors u from the anchors, A = Σ u uᵀ and errors e, by
 /// A⁻¹ Σ u e. Their covariance is added to that of the track [Schmidt 1966].
-struct LastingErrors: Sendable {
-  /// Variance of the lasting error of a link, m².
+struct PersistentErrors: Sendable {
+  /// Variance of the persistent error of a link, m².
   private let link: Double
   /// Variance of the error that all links have in common, m².
   private let common: Double
@@ -20,7 +20,7 @@ struct LastingErrors: Sendable {
 
   /// Creates the errors that `errors` describes; nil without any.
   init?(_ errors: RangeErrors, isLevel: Bool) {
-    link = errors.lastingSigma * errors.lastingSigma
+    link = errors.persistentSigma * errors.persistentSigma
     common = errors.remainingBiasSigma * errors.remainingBiasSigma
     guard link + common > 0 else { return nil }
     self.isLevel = isLevel
@@ -113,7 +113,7 @@ struct DirectionSums: Sendable {
 ///
 /// A range replaces the direction of its anchor, whatever the number of anchors. Twice a second all
 /// directions are computed again at the present position, without those that are older than
-/// ``LastingErrors/memory``.
+/// ``PersistentErrors/memory``.
 struct RangedDirections: Sendable {
   private(set) var sums = DirectionSums()
   private var units: [SIMD3<Double>?]
@@ -130,7 +130,7 @@ struct RangedDirections: Sendable {
 
   /// Adds a range at `time`, with the present position.
   mutating func add(
-    _ anchor: Int, at time: Timestamp, position: Vector<3>, _ errors: LastingErrors,
+    _ anchor: Int, at time: Timestamp, position: Vector<3>, _ errors: PersistentErrors,
     anchors: [Anchor]
   ) {
     times[anchor] = time
@@ -146,10 +146,10 @@ struct RangedDirections: Sendable {
 
   @inline(never)
   private mutating func renew(
-    at time: Timestamp, position: Vector<3>, _ errors: LastingErrors, anchors: [Anchor]
+    at time: Timestamp, position: Vector<3>, _ errors: PersistentErrors, anchors: [Anchor]
   ) {
     sums = DirectionSums()
-    let begin = time.advanced(bySeconds: -LastingErrors.memory)
+    let begin = time.advanced(bySeconds: -PersistentErrors.memory)
     for index in anchors.indices {
       units[index] =
         times[index] >= begin ? errors.unit(from: anchors[index].position, to: position) : nil
