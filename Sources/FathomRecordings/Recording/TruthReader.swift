@@ -31,17 +31,11 @@ public enum TruthReader {
     try read(ByteSource(path: path), info: info)
   }
 
-  private static let columns: [ColumnName] = [
-    ColumnName("time_s", ["time", "timestamp", "t"], .time, isRequired: true),
-    ColumnName("x", ["x"], .length, isRequired: true),
-    ColumnName("y", ["y"], .length, isRequired: true),
-    ColumnName("z", ["z"], .length),
-    ColumnName("tag", ["tag"]),
-  ]
+  static let table = TableKind.truth
 
   static func read(_ source: ByteSource, info: RecordingInfo) throws(RecordingError) -> Truth {
-    var scanner = try CSVScanner(atHeaderOf: source)
-    let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
+    var scanner = try CSVScanner(atHeaderOf: try source.table(table))
+    let header = try CSVHeader(at: scanner, columns: table.columns, path: source.path)
     let shift = info.truthOffset
     let offset: Vector<3> = Vector([shift[0], shift[1], shift[2]])
     var truth = Truth()

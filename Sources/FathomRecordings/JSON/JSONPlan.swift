@@ -1,0 +1,176 @@
+/// The rows that objects of one shape stand for: their tables, and the cells of each.
+///
+/// Objects that are equal in all but their values have one plan, which is made from the first of them.
+struct JSONPlan {
+  /// A row of a table.
+  struct Row {
+    var kind: TableKind
+    var members: JSONMembers
+  }
+
+  /// The rows; empty if the object is of no kind.
+  private(set) var rows: [Row] = []
+  /// The keys of the shape, one after the other, and the end of each with the kind of its value.
+  private let keys: [UInt8]
+  private let ends: [(key: Int, kind: JSONToken.Kind)]
+
+  /// What an object can be.
+  struct Rules {
+    /// The table that the file is; nil for a file of mixed kinds.
+    var wanted: TableKind?
+    /// Names of columns given by the caller, by known column.
+    var renames: [String: String] = [:]
+    /// Names of the declared anchors.
+    var declared: [String] = []
+  }
+
+  /// Makes the plan of the object with `tokens` of `bytes`.
+  init(_ tokens: [JSONToken], _ bytes: UnsafeBufferPointer<UInt8>, _ rules: Rules) {
+    var keys: [UInt8] = []
+    var ends: [(key: Int, kind: JSONToken.Kind)] = []
+    for token in tokens {
+      keys += bytes[token.key]
+      ends.append((keys.count, token.kind))
+    }
+    (self.keys, self.ends) = (keys, ends)
+    let builder = JSONPlanBuilder(tokens: tokens, bytes: bytes, rules: rules)
+    rows = builder.rows(of: tokens[...], inside: JSONMembers(), level: 0)
+  }
+
+  /// Whether the object with `tokens` has the shape of the plan.
+  func fits(_ tokens: [JSONToken], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard tokens.count == ends.count else { return false }
+    var begin = 0
+    for (token, end) in zip(tokens, ends) {
+      guard end.key - begin == token.key.count, token.kind.isNested == end.kind.isNested,
+        !token.kind.isNested || token.kind == end.kind
+      else { return false }
+      var place = token.key.lowerBound
+      while begin < end.key {
+        if keys[begin] != bytes[place] { return false }
+        begin += 1
+        place += 1
+      }
+    }
+    return true
+  }
+}
+
+/// The rules by which the rows of an object are found.
+///
+/// The object alone is a row if its keys, and those of objects inside it, are of a kind. Otherwise each
+/// element of its lists, and each object inside it, is a row together with the members of the object.
+private struct JSONPlanBuilder {
+  let tokens: [JSONToken]
+  let bytes: UnsafeBufferPointer<UInt8>
+  let rules: JSONPlan.Rules
+
+  /// Levels of lists in lists that are expanded.
+  private static let mostLevels = 2
+
+  /// Returns the rows of the object whose tokens are `inside`, in an object with the members `outer`.
+  func rows(
+    of inside: ArraySlice<JSONToken>, inside outer: JSONMembers, level: Int
+  ) -> [JSONPlan.Row] {
+    let own = JSONMembers(inside, name: name)
+    var members = outer.adding(own)
+    if let kind = kind(of: &members, isElement: level > 0) {
+      return [JSONPlan.Row(kind: kind, members: members)]
+    }
+    var plain = JSONMembers()
+    let children = JSONMembers.children(of: inside)
+    for index in children where !tokens[index].kind.isNested {
+      plain.add(name(index), .value(index))
+    }
+    plain = outer.adding(plain)
+    var rows: [JSONPlan.Row] = []
+    if level < Self.mostLevels {
+      for index in children where tokens[index].kind.isNested {
+        rows += elements(of: index, inside: plain, level: level)
+      }
+    }
+    if !rows.isEmpty { return rows }
+    if rules.wanted == nil || rules.wanted == .ranges,
+      TableKind.isEpoch(members.keys, declared: rules.declared)
+    {
+      return [JSONPlan.Row(kind: .ranges, members: members)]
+    }
+    // A row that lacks a column is rejected by the reader, which says what is missing.
+    if let wanted = rules.wanted, level == 0,
+      TableKind.of(keys: members.keys, renames: rules.renames) == nil,
+      wanted.columns.contains(where: { column in
+        members.keys.contains { wanted.match($0, column, rules.renames) != nil }
+      })
+    {
+      return [JSONPlan.Row(kind: wanted, members: members)]
+    }
+    return []
+  }
+
+  /// Returns the rows of the elements of the list or object at `index`.
+  private func elements(
+    of index: Int, inside outer: JSONMembers, level: Int
+  ) -> [JSONPlan.Row] {
+    let children = JSONMembers.children(of: tokens[(index + 1)..<tokens[index].end])
+    let isObject = tokens[index].kind == .object
+    if isObject, !outer.hasAnchor, let distance = Self.distance(name(index)),
+      children.allSatisfy({ !tokens[$0].kind.isNested })
+    {
+      return children.compactMap { child in
+        var members = outer
+        members.add("anchor", .key(child))
+        members.add(distance, .value(child))
+        return kind(of: &members, isElement: true).map {
+          JSONPlan.Row(kind: $0, members: members)
+        }
+      }
+    }
+    let objects = children.filter { tokens[$0].kind == .object }
+    guard objects.count == children.count else { return [] }
+    return objects.flatMap { child in
+      // The objects of an object have their names as keys.
+      self.rows(
+        of: tokens[(child + 1)..<tokens[child].end],
+        inside: isObject ? outer.adding(Self.named(child)) : outer, level: level + 1)
+    }
+  }
+
+  private static func named(_ index: Int) -> JSONMembers {
+    var members = JSONMembers()
+    members.add("id", .key(index))
+    return members
+  }
+
+  /// Returns the kind of a row; nil if it has none or is not wanted.
+  private func kind(of members: inout JSONMembers, isElement: Bool) -> TableKind? {
+    let keys = members.keys
+    var found = TableKind.of(keys: keys, renames: rules.renames)
+    if let wanted = rules.wanted, wanted.isTold(by: keys, renames: rules.renames) {
+      found = wanted
+    }
+    if found == .ranges { members.nameAnchor(isElement: isElement) }
+    return found
+  }
+
+  /// Returns the name of the column of distances in an object by anchors called `key`; nil if it has
+  /// another name.
+  private static func distance(_ key: String) -> String? {
+    guard let (_, unit) = byAnchor.match(key) else { return nil }
+    return unit.map { "distance_\($0)" } ?? "distance_m"
+  }
+
+  private static let byAnchor = ColumnName(
+    "ranges",
+    ["ranges", "range", "distances", "distance", "dists", "dist", "anchors", "measurements"],
+    .length)
+
+  /// Returns the key of the token at `index`.
+  private func name(_ index: Int) -> String {
+    let token = tokens[index]
+    let raw = UnsafeBufferPointer(rebasing: bytes[token.key])
+    guard token.hasEscapedKey else { return String(decoding: raw, as: UTF8.self) }
+    var text: [UInt8] = []
+    JSONText.append(raw, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+}
