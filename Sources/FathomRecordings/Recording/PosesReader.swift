@@ -63,9 +63,14 @@ enum PosesReader {
   ///
   /// Reads it up to the first one.
   static func hasPositions(_ path: String) -> Bool {
-    guard let source = try? ByteSource(path: path),
+    (try? ByteSource(path: path)).map { hasPositions($0) } ?? false
+  }
+
+  /// Returns whether the file `source` has a pose with a position.
+  static func hasPositions(_ source: ByteSource) -> Bool {
+    guard
       var scanner = try? CSVScanner(atHeaderOf: try source.table(table)),
-      let header = try? CSVHeader(at: scanner, columns: table.columns, path: path),
+      let header = try? CSVHeader(at: scanner, columns: table.columns, path: source.path),
       (0..<3).allSatisfy({ header.matches[position + $0] != nil })
     else { return false }
     while scanner.next() {

@@ -8,10 +8,19 @@ public enum TruthReader {
   /// - Throws: ``RecordingError`` when a file cannot be read, the header lacks a column, or
   ///   `recording.json` is invalid.
   public static func read(folder: String) throws(RecordingError) -> Truth? {
-    guard let path = try FoundFile.first(of: ["truth.csv", "truth.csv.gz"], in: folder) else {
-      return nil
+    let info = try RecordingInfo(folder: folder) ?? RecordingInfo()
+    if let path = try FoundFile.first(of: table.fileNames, in: folder) {
+      return try read(path, info: info)
     }
-    return try read(path, info: RecordingInfo(folder: folder) ?? RecordingInfo())
+    // A file of mixed kinds can have truth, too.
+    guard let path = try FoundFile.first(of: TableKind.ranges.fileNames, in: folder),
+      path.contains(".json")
+    else { return nil }
+    let input = try StoredInput(path: path)
+    guard try RecognisedFormat(input, options: RecordingOptions()).format == .json,
+      let source = try JSONTables(input).source(.truth)
+    else { return nil }
+    return try read(source, info: info)
   }
 
   /// Reads the truth file at `path`, which may be compressed.

@@ -1,3 +1,11 @@
+/// Names of the files of a recording, for other modules.
+package enum RecordingFile {
+  /// Names of the file of the anchors, the preferred one first.
+  package static let anchors = TableKind.anchors.fileNames
+  /// Names of the files of ranges and of time differences.
+  package static let measurements = TableKind.ranges.fileNames + TableKind.differences.fileNames
+}
+
 /// A kind of table of a recording: the file that holds it, its columns, and the keys that tell an
 /// object of the kind from others.
 ///
