@@ -47,9 +47,9 @@ struct RecordingMetadata {
         source, options, acceptsUnsurveyed: acceptsUnsurveyed,
         hasPositions: tables?.source(.poses).map { PosesReader.hasPositions($0) } ?? false)
     }
-    try readSensors(place, tables)
+    try recording.readSensors(place, tables)
     let hasRanges = place.hasRanges && tables?.hasOnlyDifferences != true
-    try readDifferences(
+    try recording.readDifferences(
       place, tables, options, declared: declared.names, hasRanges: hasRanges)
     let empty = StoredInput(
       path: place.ranges, bytes: Array("time_s,tag,anchor,distance_m\n".utf8))
@@ -65,65 +65,6 @@ struct RecordingMetadata {
     recording.take(declared)
     self.declared = declared.names
     if !recording.anchors.isEmpty { recording.sensors.poses = recording.poses }
-  }
-
-  /// Reads poses, heights, odometry and inertial data, each from its file or else from `tables`.
-  private mutating func readSensors(
-    _ place: RecordingFiles, _ tables: MixedTables?
-  ) throws(RecordingError) {
-    if let source = try source(.poses, place.poses, tables) { recording.takePoses(source) }
-    if let source = try source(.heights, place.heights, tables) {
-      let found = try HeightsReader.read(source)
-      recording.sensors.heights = found.rows
-      recording.notes.append(found.note)
-    }
-    if let source = try source(.odometry, place.odometry, tables) {
-      let found = try OdometryReader.read(source)
-      recording.sensors.odometry = found.rows
-      recording.sensors.turnFactors = found.turnFactors
-      recording.notes.append(found.note)
-    }
-    if let source = try source(.inertial, place.inertial, tables) {
-      let found = try InertialReader.read(source)
-      recording.sensors.inertial = found.rows
-      recording.notes.append(found.note)
-    }
-  }
-
-  /// Reads time differences, beside ranges or instead of them.
-  private mutating func readDifferences(
-    _ place: RecordingFiles, _ tables: MixedTables?, _ options: RecordingOptions,
-    declared: [String], hasRanges: Bool
-  ) throws(RecordingError) {
-    let known = recording.sources.count
-    guard let source = try source(.differences, place.differences, tables) else { return }
-    var format = RecordingOptions()
-    if !hasRanges {
-      format.delimiter = options.delimiter
-      format.decimalSeparator = options.decimalSeparator
-    }
-    let found = try TimeDifferencesReader.read(source, declared: declared, options: format)
-    recording.sensors.takeDifferences(found)
-    recording.notes += found.notes.map { "tdoa.csv: \($0)" }
-    if hasRanges {
-      recording.notes.append(found.note)
-    } else {
-      // It takes the place of the ranges, which are the first source.
-      recording.sources.removeSubrange(known...)
-      recording.sensors.onlyDifferences = DifferencesFile(found, source.file)
-      recording.tagNames = found.tagNames
-    }
-  }
-
-  /// Returns the table of `kind` in the file at `path`, which becomes a source, or else in `tables`; nil
-  /// without either.
-  private mutating func source(
-    _ kind: TableKind, _ path: String?, _ tables: MixedTables?
-  ) throws(RecordingError) -> ByteSource? {
-    guard let path else { return tables?.source(kind) }
-    let source = try ByteSource(path: path)
-    recording.sources.append(source.file)
-    return source
   }
 
   /// Returns the anchors in `source`.
@@ -145,6 +86,67 @@ struct RecordingMetadata {
       declared.names = lenient.names
       return declared
     }
+  }
+}
+
+extension Recording {
+  /// Reads poses, heights, odometry and inertial data, each from its file or else from `tables`.
+  fileprivate mutating func readSensors(
+    _ place: RecordingFiles, _ tables: MixedTables?
+  ) throws(RecordingError) {
+    if let source = try source(.poses, place.poses, tables) { takePoses(source) }
+    if let source = try source(.heights, place.heights, tables) {
+      let found = try HeightsReader.read(source)
+      sensors.heights = found.rows
+      notes.append(found.note)
+    }
+    if let source = try source(.odometry, place.odometry, tables) {
+      let found = try OdometryReader.read(source)
+      sensors.odometry = found.rows
+      sensors.turnFactors = found.turnFactors
+      notes.append(found.note)
+    }
+    if let source = try source(.inertial, place.inertial, tables) {
+      let found = try InertialReader.read(source)
+      sensors.inertial = found.rows
+      notes.append(found.note)
+    }
+  }
+
+  /// Reads time differences, beside ranges or instead of them.
+  fileprivate mutating func readDifferences(
+    _ place: RecordingFiles, _ tables: MixedTables?, _ options: RecordingOptions,
+    declared: [String], hasRanges: Bool
+  ) throws(RecordingError) {
+    let known = sources.count
+    guard let source = try source(.differences, place.differences, tables) else { return }
+    var format = RecordingOptions()
+    if !hasRanges {
+      format.delimiter = options.delimiter
+      format.decimalSeparator = options.decimalSeparator
+    }
+    let found = try TimeDifferencesReader.read(source, declared: declared, options: format)
+    sensors.takeDifferences(found)
+    notes += found.notes.map { "tdoa.csv: \($0)" }
+    if hasRanges {
+      notes.append(found.note)
+    } else {
+      // It takes the place of the ranges, which are the first source.
+      sources.removeSubrange(known...)
+      sensors.onlyDifferences = DifferencesFile(found, source.file)
+      tagNames = found.tagNames
+    }
+  }
+
+  /// Returns the table of `kind` in the file at `path`, which becomes a source, or else in `tables`; nil
+  /// without either.
+  private mutating func source(
+    _ kind: TableKind, _ path: String?, _ tables: MixedTables?
+  ) throws(RecordingError) -> ByteSource? {
+    guard let path else { return tables?.source(kind) }
+    let source = try ByteSource(path: path)
+    sources.append(source.file)
+    return source
   }
 }
 
