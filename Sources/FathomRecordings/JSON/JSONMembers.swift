@@ -78,10 +78,15 @@ extension JSONMembers {
   ///
   /// A member of an object inside is found under its own key, and behind the key of that object: `x`
   /// of `{"acc":{"x":1}}` also as `acc_x`. Those of a quaternion are also found as `qw` to `qz`.
-  init(_ tokens: ArraySlice<JSONToken>, name: (Int) -> String) {
+  ///
+  /// - Parameters:
+  ///   - tokens: the tokens.
+  ///   - left: the indices of objects and lists that are left out.
+  ///   - name: returns the key of a token.
+  init(_ tokens: ArraySlice<JSONToken>, except left: Set<Int> = [], name: (Int) -> String) {
     self.init()
     var nested: [Int] = []
-    for index in Self.children(of: tokens) {
+    for index in Self.children(of: tokens) where !left.contains(index) {
       if tokens[index].kind.isNested {
         nested.append(index)
       } else {

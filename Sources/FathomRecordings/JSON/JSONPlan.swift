@@ -60,10 +60,16 @@ struct JSONPlan {
 ///
 /// The object alone is a row if its keys, and those of objects inside it, are of a kind. Otherwise each
 /// element of its lists, and each object inside it, is a row together with the members of the object.
-private struct JSONPlanBuilder {
+private final class JSONPlanBuilder {
   let tokens: [JSONToken]
   let bytes: UnsafeBufferPointer<UInt8>
   let rules: JSONPlan.Rules
+  /// Kinds found so far, because the elements of a list mostly have equal keys.
+  private var kinds: [[String]: TableKind?] = [:]
+
+  init(tokens: [JSONToken], bytes: UnsafeBufferPointer<UInt8>, rules: JSONPlan.Rules) {
+    (self.tokens, self.bytes, self.rules) = (tokens, bytes, rules)
+  }
 
   /// Levels of lists in lists that are expanded.
   private static let mostLevels = 2
@@ -77,19 +83,10 @@ private struct JSONPlanBuilder {
     if let kind = kind(of: &members, isElement: level > 0) {
       return [JSONPlan.Row(kind: kind, members: members)]
     }
-    var plain = JSONMembers()
-    let children = JSONMembers.children(of: inside)
-    for index in children where !tokens[index].kind.isNested {
-      plain.add(name(index), .value(index))
-    }
-    plain = outer.adding(plain)
-    var rows: [JSONPlan.Row] = []
     if level < Self.mostLevels {
-      for index in children where tokens[index].kind.isNested {
-        rows += elements(of: index, inside: plain, level: level)
-      }
+      let rows = elements(of: inside, inside: outer, level: level)
+      if !rows.isEmpty { return rows }
     }
-    if !rows.isEmpty { return rows }
     if rules.wanted == nil || rules.wanted == .ranges,
       TableKind.isEpoch(members.keys, declared: rules.declared)
     {
@@ -107,31 +104,49 @@ private struct JSONPlanBuilder {
     return []
   }
 
+  /// Returns the rows of the elements of all lists and objects directly among the tokens `inside`.
+  private func elements(
+    of inside: ArraySlice<JSONToken>, inside outer: JSONMembers, level: Int
+  ) -> [JSONPlan.Row] {
+    let nested = JSONMembers.children(of: inside).filter { tokens[$0].kind.isNested }
+    if nested.isEmpty { return [] }
+    // Other objects, such as one with the time, belong to the row.
+    let plain = outer.adding(JSONMembers(inside, except: Set(nested), name: name))
+    let found = nested.filter { !elements(of: $0, inside: plain, level: level).isEmpty }
+    let around = outer.adding(JSONMembers(inside, except: Set(found), name: name))
+    return (found.isEmpty ? nested : found).flatMap {
+      elements(of: $0, inside: around, level: level)
+    }
+  }
+
   /// Returns the rows of the elements of the list or object at `index`.
   private func elements(
     of index: Int, inside outer: JSONMembers, level: Int
   ) -> [JSONPlan.Row] {
-    let children = JSONMembers.children(of: tokens[(index + 1)..<tokens[index].end])
+    let inside = tokens[(index + 1)..<tokens[index].end]
+    let children = JSONMembers.children(of: inside)
     let isObject = tokens[index].kind == .object
-    if isObject, !outer.hasAnchor, let distance = Self.distance(name(index)),
-      children.allSatisfy({ !tokens[$0].kind.isNested })
-    {
-      return children.compactMap { child in
-        var members = outer
-        members.add("anchor", .key(child))
-        members.add(distance, .value(child))
-        return kind(of: &members, isElement: true).map {
-          JSONPlan.Row(kind: $0, members: members)
+    let distance = isObject ? Self.distance(name(index)) : nil
+    if children.allSatisfy({ !tokens[$0].kind.isNested }) {
+      if let distance, !outer.hasAnchor {
+        return children.compactMap { child in
+          var members = outer
+          members.add("anchor", .key(child))
+          members.add(distance, .value(child))
+          return kind(of: &members, isElement: true).map {
+            JSONPlan.Row(kind: $0, members: members)
+          }
         }
       }
+      guard isObject, rules.wanted == .anchors else { return [] }
+      return rows(of: inside, inside: outer.adding(Self.named(index)), level: level + 1)
     }
-    let objects = children.filter { tokens[$0].kind == .object }
-    guard objects.count == children.count else { return [] }
-    return objects.flatMap { child in
-      // The objects of an object have their names as keys.
-      self.rows(
+    // Objects in an object of ranges or anchors have their names as keys.
+    let areNamed = isObject && (distance != nil || rules.wanted == .anchors)
+    return children.filter { tokens[$0].kind == .object }.flatMap { child in
+      rows(
         of: tokens[(child + 1)..<tokens[child].end],
-        inside: isObject ? outer.adding(Self.named(child)) : outer, level: level + 1)
+        inside: areNamed ? outer.adding(Self.named(child)) : outer, level: level + 1)
     }
   }
 
@@ -144,12 +159,15 @@ private struct JSONPlanBuilder {
   /// Returns the kind of a row; nil if it has none or is not wanted.
   private func kind(of members: inout JSONMembers, isElement: Bool) -> TableKind? {
     let keys = members.keys
-    var found = TableKind.of(keys: keys, renames: rules.renames)
-    if let wanted = rules.wanted, wanted.isTold(by: keys, renames: rules.renames) {
-      found = wanted
-    }
+    let found = kinds[keys] ?? kind(of: keys)
+    kinds[keys] = .some(found)
     if found == .ranges { members.nameAnchor(isElement: isElement) }
     return found
+  }
+
+  private func kind(of keys: [String]) -> TableKind? {
+    if let wanted = rules.wanted, wanted.isTold(by: keys, renames: rules.renames) { return wanted }
+    return TableKind.of(keys: keys, renames: rules.renames)
   }
 
   /// Returns the name of the column of distances in an object by anchors called `key`; nil if it has

@@ -37,7 +37,12 @@ struct JSONTable {
   private var columns: [Column] = []
   private var places: [String: Int] = [:]
   private let renames: [String: String]
+  /// The known columns that keys match best, nil for unknown keys.
+  private var matches: [String: Match?] = [:]
+  private typealias Match = (column: Int, rank: Int, unit: String?)
 
+  /// Keys whose columns are remembered.
+  private static let mostMatches = 4096
   /// Columns that are unknown, of which more are ignored.
   private static let mostUnknown = 256
 
@@ -66,7 +71,7 @@ struct JSONTable {
       case .key(let token): (layout.tokens[place], layout.isKey[place]) = (Int32(token), true)
       }
     }
-    let matches = members.cells.map { best(for: $0.key) }
+    let matches = members.cells.map { match($0.key) }
     var known: [JSONCell] = []
     for (member, match) in zip(members.cells, matches) {
       guard let match, match.rank < taken[match.column]?.rank ?? .max else { continue }
@@ -83,15 +88,17 @@ struct JSONTable {
     return layout
   }
 
-  /// Returns the known column that `key` matches best.
-  private func best(for key: String) -> (column: Int, rank: Int, unit: String?)? {
-    var best: (column: Int, rank: Int, unit: String?)?
+  /// Returns the known column that `key` matches best; nil if it is unknown.
+  private mutating func match(_ key: String) -> Match? {
+    if let known = matches[key] { return known }
+    var best: Match?
     for (index, column) in kind.columns.enumerated() {
       guard let (rank, unit) = kind.match(key, column, renames), rank < best?.rank ?? .max else {
         continue
       }
-      best = (index, rank, unit ?? (column.quantity.isTime ? nil : column.unit(of: column.name)))
+      best = (index, rank, unit ?? (column.quantity == .time ? nil : column.unit(of: column.name)))
     }
+    if matches.count < Self.mostMatches { matches[key] = .some(best) }
     return best
   }
 
@@ -194,9 +201,4 @@ struct JSONTable {
     try spool.append(csv)
     csv.removeAll(keepingCapacity: true)
   }
-}
-
-extension ColumnName.Quantity {
-  /// Whether the quantity is an instant, whose unit can depend on its magnitude.
-  fileprivate var isTime: Bool { self == .time }
 }

@@ -39,6 +39,7 @@ final class SpooledText {
   /// Returns the text as an input and ends it.
   ///
   /// - Parameter origin: the file from which the text was made.
+  /// - Returns: The input.
   /// - Throws: ``RecordingError/noInput(path:reason:)`` when the temporary file cannot be written.
   func input(_ origin: TextOrigin) throws(RecordingError) -> StoredInput {
     guard descriptor >= 0 else { return StoredInput(path: path, bytes: bytes, origin: origin) }

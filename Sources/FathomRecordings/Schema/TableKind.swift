@@ -70,11 +70,12 @@ enum TableKind: String, Sendable, CaseIterable {
     (.heights, ["time_s", "height_m"]),
   ]
 
-  /// Returns the kind of an object with the given keys; nil if it is of none.
+  /// Finds the kind of an object with the given keys.
   ///
   /// - Parameters:
   ///   - keys: the keys, also those of objects inside it.
   ///   - renames: names of columns of ranges given by the caller, by known column.
+  /// - Returns: The kind; nil if the object is of none.
   static func of(keys: [String], renames: [String: String]) -> TableKind? {
     var found: [TableKind: Set<String>] = [:]
     return marks.first { mark in
