@@ -1,3 +1,4 @@
+import FathomEvaluation
 import Foundation
 import TestSupport
 import Testing
