@@ -18,6 +18,8 @@ struct JSONPlan {
   struct Rules {
     /// The table that the file is; nil for a file of mixed kinds.
     var wanted: TableKind?
+    /// Whether objects that fit other kinds better are rows of that table, too.
+    var isLenient = false
     /// Names of columns given by the caller, by known column.
     var renames: [String: String] = [:]
     /// Names of the declared anchors.
@@ -166,7 +168,11 @@ private final class JSONPlanBuilder {
   }
 
   private func kind(of keys: [String]) -> TableKind? {
-    if let wanted = rules.wanted, wanted.isTold(by: keys, renames: rules.renames) { return wanted }
+    if rules.isLenient, let wanted = rules.wanted,
+      wanted.isTold(by: keys, renames: rules.renames)
+    {
+      return wanted
+    }
     return TableKind.of(keys: keys, renames: rules.renames)
   }
 

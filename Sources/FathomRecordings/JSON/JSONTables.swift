@@ -72,22 +72,29 @@ struct JSONTables {
 extension ByteSource {
   /// Returns the text as a table of `kind` in CSV, transcoded if it is JSON.
   ///
-  /// Each object whose keys are those of the table is a row of it. Objects of other kinds, as in a file of
-  /// mixed kinds, are left out.
+  /// Objects of other kinds are left out, as in a file of mixed kinds. If all are of other kinds, those that
+  /// have the columns of the table are its rows: truth can have an attitude, like a pose.
   ///
   /// - Throws: ``RecordingError`` as ``JSONTranscoder``; a text in memory gives no error.
   func table(_ kind: TableKind) throws(RecordingError) -> ByteSource {
     guard lines == nil, JSONObjects.begins(bytes) else { return self }
-    let rules = JSONPlan.Rules(wanted: kind)
-    var pass = JSONTranscoder(rules, primary: kind, path: path)
-    _ = try pass.take(bytes, isLast: true)
-    while var next = pass.again() {
-      _ = try next.take(bytes, isLast: true)
-      pass = next
+    var pass = try transcoded(JSONPlan.Rules(wanted: kind))
+    if pass[kind].rowCount == pass[kind].faultCount {
+      pass = try transcoded(JSONPlan.Rules(wanted: kind, isLenient: true))
     }
     try pass.finish()
     return ByteSource(
       pass[kind].csv, path: path, storedCount: storedCount, storedHash: storedHash,
       lines: pass[kind].lines)
+  }
+
+  private func transcoded(_ rules: JSONPlan.Rules) throws(RecordingError) -> JSONTranscoder {
+    var pass = JSONTranscoder(rules, primary: rules.wanted ?? .ranges, path: path)
+    _ = try pass.take(bytes, isLast: true)
+    while var next = pass.again() {
+      _ = try next.take(bytes, isLast: true)
+      pass = next
+    }
+    return pass
   }
 }

@@ -4,7 +4,8 @@ import Fathom
 public enum TruthReader {
   /// Reads the truth of the recording in `folder`, with the offsets in its `recording.json`.
   ///
-  /// - Returns: The truth; nil when the folder has neither `truth.csv` nor `truth.csv.gz`.
+  /// - Returns: The truth; nil when the folder has no file of truth, nor truth in a ranges file of mixed
+  ///   kinds.
   /// - Throws: ``RecordingError`` when a file cannot be read, the header lacks a column, or
   ///   `recording.json` is invalid.
   public static func read(folder: String) throws(RecordingError) -> Truth? {
@@ -14,11 +15,8 @@ public enum TruthReader {
     }
     // A file of mixed kinds can have truth, too.
     guard let path = try FoundFile.first(of: TableKind.ranges.fileNames, in: folder),
-      path.contains(".json")
-    else { return nil }
-    let input = try StoredInput(path: path)
-    guard try RecognisedFormat(input, options: RecordingOptions()).format == .json,
-      let source = try JSONTables(input).source(.truth)
+      !path.hasSuffix(".csv"), !path.hasSuffix(".csv.gz"),
+      let source = try JSONTables(rangesAt: path)?.source(table)
     else { return nil }
     return try read(source, info: info)
   }

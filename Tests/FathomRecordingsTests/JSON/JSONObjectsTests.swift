@@ -40,7 +40,7 @@ import Testing
     ] {
       let read = try AnchorsReader.read(try source("a.json", text), decimalSeparator: .point)
       #expect(read.names == ["A", "B"] && !read.isPlanar)
-      #expect(read.anchors.map(\.position.array) == [[1, 2, 3], [4, 5, 6]])
+      #expect(read.anchors.map { $0.position.array } == [[1, 2, 3], [4, 5, 6]])
     }
   }
 
