@@ -83,6 +83,44 @@ import Testing
     }
   }
 
+  /// A reader of one table takes its objects from a file of all.
+  @Test func readersTakeTheirTable() throws {
+    let text = Self.lines.joined(separator: "\n")
+    #expect(
+      try AnchorsReader.read(try source("f", text), decimalSeparator: .point).names
+        == ["A", "B", "C", "D"])
+    #expect(try HeightsReader.read(try source("f", text)).rows["T"]?.count == 2)
+    let truth = try TrajectoryReader.read(try source("f", text))
+    #expect(truth.format == .jsonl && truth.tracks.mapValues(\.count) == ["T": 2])
+    // Truth with an attitude is like a pose.
+    let pose = #"{"time_s":1,"tag":"T","x":1,"y":2,"z":3,"qw":1,"qx":0,"qy":0,"qz":0}"#
+    #expect(
+      try TruthReader.read(try source("f", pose), info: RecordingInfo()).tracks["T"]?.count == 1)
+  }
+
+  @Test func filesOfTheRecording() throws {
+    try withTemporaryFolder { folder in
+      let file = folder + "/all.jsonl"
+      try Data((Self.lines + ["oops"]).joined(separator: "\n").utf8)
+        .write(to: URL(filePath: file))
+      let files = try RecordingTables.files(of: file)
+      #expect(
+        files.map(\.name) == [
+          "truth.csv", "poses.csv", "heights.csv", "odometry.csv", "imu.csv", "tdoa.csv",
+        ])
+      #expect(
+        String(decoding: files[2].bytes, as: UTF8.self)
+          == "time_s,tag,height_m\n0,T,1.1\n0.2,T,1.2\n")
+      try Data("{\"time_s\":0,\"height_m\":1}\n{\n".utf8)
+        .write(to: URL(filePath: "\(folder)/heights.jsonl"))
+      try Data("{}".utf8).write(to: URL(filePath: "\(folder)/recording.json"))
+      let others = try RecordingTables.files(of: folder)
+      #expect(others.map(\.name) == ["recording.json", "heights.csv"])
+      #expect(
+        String(decoding: others[1].bytes, as: UTF8.self) == "time_s,height_m\n0,1\n")
+    }
+  }
+
   @Test func onlyDifferencesNeedAnchors() throws {
     try withTemporaryFolder { folder in
       let file = folder + "/d.jsonl"
