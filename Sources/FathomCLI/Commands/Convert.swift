@@ -70,15 +70,16 @@ struct Convert: ParsableCommand {
     for note in recording.notes { Console.message("\(input): note: \(note)") }
     Recording.report(recording.rejected, of: input)
     var files = RecordingWriter.files(of: recording)
-    // What a folder has besides belongs to the recording.
-    var others = [
-      "recording.json", "truth.csv", "poses.csv", "heights.csv", "odometry.csv", "imu.csv",
-    ]
-    if !files.contains(where: { $0.name == "tdoa.csv" }) { others.append("tdoa.csv") }
-    for name in others where FoundFile.isFolder(input) {
-      guard let path = try FoundFile.first(of: [name], in: input) else { continue }
-      files.removeAll { $0.name == name }
-      files.append((name, try ByteSource(path: path).bytes))
+    if input == "-", recording.hasSensors {
+      Console.message(
+        "standard input: note: only ranges and anchors are written; convert a file to keep heights,"
+          + " odometry, inertial data, poses and truth")
+    }
+    // What a recording has besides belongs to it.
+    for file in try RecordingTables.files(of: input)
+    where file.name != "tdoa.csv" || !files.contains(where: { $0.name == "tdoa.csv" }) {
+      files.removeAll { $0.name == file.name }
+      files.append(file)
     }
     return files
   }

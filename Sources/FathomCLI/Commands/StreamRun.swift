@@ -85,7 +85,7 @@ struct StreamRun {
   private static func anchors(beside source: LiveSource) throws(RecordingError) -> String? {
     guard case .file(let path) = source else { return nil }
     let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
-    let found = try FoundFile.first(of: ["anchors.csv", "anchors.csv.gz"], in: folder)
+    let found = try FoundFile.first(of: RecordingFile.anchors, in: folder)
     return found == path ? nil : found
   }
 }

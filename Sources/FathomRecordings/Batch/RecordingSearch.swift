@@ -19,12 +19,12 @@ public struct RecordingSearch: Sendable {
   /// Creates a search for all folders that are recordings.
   public init() {}
 
-  private static let marks = ["ranges.csv", "tdoa.csv", "recording.json"].flatMap {
-    [$0, "\($0).gz"]
-  }
+  private static let marks =
+    TableKind.ranges.fileNames + TableKind.differences.fileNames
+    + ["recording.json", "recording.json.gz"]
   /// Files that belong to recordings or batches.
   private static let others =
-    ["anchors", "truth", "poses", "heights", "odometry", "imu"].map { "\($0).csv" }
+    TableKind.allCases.flatMap(\.fileNames)
     + [BatchManifest.fileName, BatchTable.fileName]
 
   /// Returns the paths of the recordings in the folder `root`, sorted by their relative paths.

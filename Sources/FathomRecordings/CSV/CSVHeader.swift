@@ -166,8 +166,11 @@ extension CSVScanner {
   init(
     atHeaderOf source: ByteSource, delimiter: Delimiter? = nil
   ) throws(RecordingError) {
+    let isTranscoded = source.lines != nil
     self.init(
-      source.bytes, delimiter: delimiter ?? Self.detectedDelimiter(of: source.bytes))
+      source.bytes,
+      delimiter: isTranscoded ? .comma : delimiter ?? Self.detectedDelimiter(of: source.bytes),
+      lines: source.lines)
     guard next() else {
       let reason = source.bytes.isEmpty ? "the file is empty" : "the file has no header"
       throw .badData(path: source.path, line: nil, reason: reason)

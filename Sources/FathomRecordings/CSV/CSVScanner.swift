@@ -31,7 +31,10 @@ package struct CSVScanner: Sendable {
   /// Bytes of the current row without its line end.
   package private(set) var row = 0..<0
   /// Line on which the current row begins, from 1.
-  package private(set) var line = 0
+  package var line: Int { lines?[textLine] ?? textLine }
+  private var textLine = 0
+  /// The lines of the file from which the bytes were made; nil for a file that is CSV.
+  private let lines: LineMap?
   /// Comment lines skipped so far.
   package private(set) var commentLines = 0
 
@@ -58,7 +61,16 @@ package struct CSVScanner: Sendable {
     _ bytes: [UInt8], delimiter: Delimiter, line: Int = 1, upTo limit: Int? = nil,
     isLast: Bool = true
   ) {
+    self.init(bytes, delimiter: delimiter, line: line, upTo: limit, isLast: isLast, lines: nil)
+  }
+
+  /// Creates a scanner at the beginning of `bytes`, which were made from `lines` of a file.
+  init(
+    _ bytes: [UInt8], delimiter: Delimiter, line: Int = 1, upTo limit: Int? = nil,
+    isLast: Bool = true, lines: LineMap?
+  ) {
     self.bytes = bytes
+    self.lines = lines
     self.delimiter = delimiter.byte
     self.limit = min(limit ?? bytes.count, bytes.count)
     self.isLast = isLast
@@ -73,13 +85,13 @@ package struct CSVScanner: Sendable {
     touchesEnd = false
     while position < limit {
       let start = position
-      line = lineAfter
+      textLine = lineAfter
       let isComment = bytes[position] == UInt8(ascii: "#")
       let isRow = !isComment && !isBlankLine()
       if isRow { scanRow() } else { skipLine() }
       if touchesEnd, !isLast {
         position = start
-        lineAfter = line
+        lineAfter = textLine
         fields.removeAll(keepingCapacity: true)
         return false
       }
@@ -95,6 +107,9 @@ package struct CSVScanner: Sendable {
     self.position = position
     lineAfter = line
   }
+
+  /// Whether the bytes were made from a file of another format, with commas and decimal points.
+  var isTranscoded: Bool { lines != nil }
 
   /// Returns the bytes of `field`, with doubled quotes replaced by single ones.
   package func content(_ field: CSVField) -> [UInt8] {
@@ -234,6 +249,7 @@ package struct CSVScanner: Sendable {
     while after < limit, isBlank(bytes[after]) { after += 1 }
     guard after == limit || bytes[after] == delimiter || endsLine(bytes[after]) else {
       fault = lines == 0 ? .textAfterQuote : .unclosedQuote
+      if end == start, let found = CSVFault(marker: bytes[after...]) { fault = found }
       return nil
     }
     lineAfter += lines
@@ -244,11 +260,12 @@ package struct CSVScanner: Sendable {
   /// Ends a row with a fault at the end of its first line.
   private mutating func endBrokenRow(from start: Int) {
     fields.removeAll(keepingCapacity: true)
-    lineAfter = line
+    lineAfter = textLine
     position = start
     var index = start
     while index < limit, !endsLine(bytes[index]) { index += 1 }
     row = start..<index
+    if case .notJSON = fault { row.removeFirst(min(row.count, CSVFault.markerCount)) }
     endLine(at: index)
   }
 }
@@ -274,6 +291,32 @@ package enum CSVFault: Sendable, Equatable {
   case tooManyFields
   /// The row is longer than ``RecordingLimits/longestRow``.
   case tooLong
+  /// The row stands for a part of a JSON file that is not a row.
+  case notJSON(JSONFault)
+}
+
+extension CSVFault {
+  /// Bytes with which a row that stands for a faulty part of a JSON file begins: an empty text in quotes,
+  /// a control character and the fault.
+  ///
+  /// Text after a closing quote is a fault in any file, so that no row of a CSV file is read otherwise.
+  static func marker(of fault: JSONFault) -> [UInt8] {
+    [CSVScanner.quote, CSVScanner.quote, negative, fault.rawValue]
+  }
+
+  /// Number of bytes in ``marker(of:)``.
+  static let markerCount = 4
+
+  /// Creates the fault whose marker, behind its quotes, `bytes` begin with; nil if they do not.
+  init?(marker bytes: ArraySlice<UInt8>) {
+    guard bytes.first == Self.negative, bytes.count > 1,
+      let fault = JSONFault(rawValue: bytes[bytes.startIndex + 1])
+    else { return nil }
+    self = .notJSON(fault)
+  }
+
+  /// The control character "negative acknowledge".
+  private static let negative: UInt8 = 0x15
 }
 
 /// A delimiter of the fields of a row.

@@ -24,7 +24,7 @@ struct NumericRow {
   ) {
     self.scanner = scanner
     self.header = header
-    separator = decimalSeparator.byte
+    separator = scanner.isTranscoded ? DecimalSeparator.point.byte : decimalSeparator.byte
     (self.timeUnit, self.lengthUnit) = (timeUnit, lengthUnit)
   }
 
@@ -37,6 +37,7 @@ struct NumericRow {
       throw RowFault(reason: "row has more than \(RecordingLimits.mostColumns) fields")
     case .tooLong:
       throw RowFault(reason: "row is longer than \(RecordingLimits.longestRow) bytes")
+    case .notJSON(let fault): throw RowFault(reason: fault.reason)
     case nil: break
     }
     guard scanner.fields.count == header.names.count else {

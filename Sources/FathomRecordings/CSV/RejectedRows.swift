@@ -77,6 +77,12 @@ public struct RejectedRows: Sendable, Equatable, RandomAccessCollection,
     for index in reasons.indices { reasons[index].firstLine += lines }
   }
 
+  /// Replaces the lines of a text by those of the file from which it was made.
+  mutating func replaceLines(by lines: LineMap) {
+    for index in kept.indices { kept[index].line = lines[kept[index].line] }
+    for index in reasons.indices { reasons[index].firstLine = lines[reasons[index].firstLine] }
+  }
+
   private mutating func add(_ reason: Reason) {
     var reason = reason
     // A reason that quotes something else in each row must not be listed for each row.
@@ -111,6 +117,11 @@ struct PackedRejectedRows: Sendable, Equatable, Sequence {
   /// Moves all rows on by `lines` lines.
   mutating func advance(byLines lines: Int) {
     for index in places.indices { places[index].line += lines }
+  }
+
+  /// Replaces the lines of a text by those of the file from which it was made.
+  mutating func replaceLines(by lines: LineMap) {
+    for index in places.indices { places[index].line = lines[places[index].line] }
   }
 
   func makeIterator() -> some IteratorProtocol<RejectedRow> {

@@ -168,7 +168,7 @@ struct LiveLines: Sendable {
       head: Array(head.prefix(RecognisedFormat.headCount)), isWhole: isLast, options: options,
       declared: declared)
     let isKnown =
-      found.format != .csv || RangesLayout.isHeader(head, options: options, declared: declared)
+      !found.format.hasColumns || RangesLayout.isHeader(head, options: options, declared: declared)
     return (found, isKnown)
   }
 

@@ -25,7 +25,7 @@ package struct LiveSite: Sendable {
     guard let path else { return }
     var file = path
     if FoundFile.isFolder(path) {
-      guard let found = try FoundFile.first(of: ["anchors.csv", "anchors.csv.gz"], in: path) else {
+      guard let found = try FoundFile.first(of: RecordingFile.anchors, in: path) else {
         throw .noInput(path: path, reason: "there is no anchors.csv in this folder")
       }
       file = found

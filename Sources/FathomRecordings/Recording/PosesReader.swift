@@ -15,10 +15,7 @@ struct RecordedAttitudes: Sendable, Equatable {
 /// The positions `x,y,z` are in a frame with an arbitrary origin, and may be empty or absent. Without
 /// them, a row is an attitude only.
 enum PosesReader {
-  private static let columns: [ColumnName] =
-    [ColumnName("time_s", ["time", "timestamp", "t"], .time, isRequired: true)]
-    + ["qw", "qx", "qy", "qz"].map { ColumnName($0, [$0], isRequired: true) }
-    + ["x", "y", "z"].map { ColumnName("\($0)_m", [$0, "t\($0)"], .length) }
+  static let table = TableKind.poses
   /// The first column of the position.
   private static let position = 5
 
@@ -31,8 +28,8 @@ enum PosesReader {
   ///
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header lacks a column.
   static func read(_ source: ByteSource) throws(RecordingError) -> RecordedAttitudes {
-    var scanner = try CSVScanner(atHeaderOf: source)
-    let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
+    var scanner = try CSVScanner(atHeaderOf: try source.table(table))
+    let header = try CSVHeader(at: scanner, columns: table.columns, path: source.path)
     var (times, attitudes): ([Timestamp], [Attitude]) = ([], [])
     var result = RecordedAttitudes()
     while scanner.next() {
@@ -66,9 +63,14 @@ enum PosesReader {
   ///
   /// Reads it up to the first one.
   static func hasPositions(_ path: String) -> Bool {
-    guard let source = try? ByteSource(path: path),
-      var scanner = try? CSVScanner(atHeaderOf: source),
-      let header = try? CSVHeader(at: scanner, columns: columns, path: path),
+    (try? ByteSource(path: path)).map { hasPositions($0) } ?? false
+  }
+
+  /// Returns whether the file `source` has a pose with a position.
+  static func hasPositions(_ source: ByteSource) -> Bool {
+    guard
+      var scanner = try? CSVScanner(atHeaderOf: try source.table(table)),
+      let header = try? CSVHeader(at: scanner, columns: table.columns, path: source.path),
       (0..<3).allSatisfy({ header.matches[position + $0] != nil })
     else { return false }
     while scanner.next() {

@@ -36,63 +36,32 @@ struct RecordingMetadata {
       try recording.take(RecordingInfo(source))
       recording.sources.append(source.file)
     }
-    if let path = place.poses {
-      let source = try ByteSource(path: path)
-      recording.takePoses(source)
-      recording.sources.append(source.file)
+    let input = place.hasRanges ? try StoredInput(path: place.ranges) : nil
+    let tables = try input.flatMap { input throws(RecordingError) in
+      try MixedTables(
+        input, options, declared: declared.names,
+        hasAnchors: place.anchors != nil || given != nil, findsAnchors: findsAnchors)
     }
-    if let path = place.heights {
-      let source = try ByteSource(path: path)
-      let found = try HeightsReader.read(source)
-      recording.sensors.heights = found.rows
-      recording.notes.append(found.note)
-      recording.sources.append(source.file)
+    if let source = tables?.source(.anchors) {
+      declared = try Self.declared(
+        source, options, acceptsUnsurveyed: acceptsUnsurveyed,
+        hasPositions: tables?.source(.poses).map { PosesReader.hasPositions($0) } ?? false)
     }
-    if let path = place.odometry {
-      let source = try ByteSource(path: path)
-      let found = try OdometryReader.read(source)
-      recording.sensors.odometry = found.rows
-      recording.sensors.turnFactors = found.turnFactors
-      recording.notes.append(found.note)
-      recording.sources.append(source.file)
-    }
-    if let path = place.inertial {
-      let source = try ByteSource(path: path)
-      let found = try InertialReader.read(source)
-      recording.sensors.inertial = found.rows
-      recording.notes.append(found.note)
-      recording.sources.append(source.file)
-    }
-    if let path = place.differences {
-      let source = try ByteSource(path: path)
-      var format = RecordingOptions()
-      if !place.hasRanges {
-        format.delimiter = options.delimiter
-        format.decimalSeparator = options.decimalSeparator
-      }
-      let found = try TimeDifferencesReader.read(
-        source, declared: declared.names, options: format)
-      recording.sensors.takeDifferences(found)
-      recording.notes += found.notes.map { "tdoa.csv: \($0)" }
-      if place.hasRanges {
-        recording.notes.append(found.note)
-        recording.sources.append(source.file)
-      } else {
-        recording.sensors.onlyDifferences = DifferencesFile(found, source.file)
-        recording.tagNames = found.tagNames
-      }
-    }
-    ranges =
-      try place.hasRanges
-      ? StoredInput(path: place.ranges)
-      : StoredInput(path: place.ranges, bytes: Array("time_s,tag,anchor,distance_m\n".utf8))
-    if place.anchors == nil, given == nil, findsAnchors {
+    try recording.readSensors(place, tables)
+    let hasRanges = place.hasRanges && tables?.hasOnlyDifferences != true
+    try recording.readDifferences(
+      place, tables, options, declared: declared.names, hasRanges: hasRanges)
+    let empty = StoredInput(
+      path: place.ranges, bytes: Array("time_s,tag,anchor,distance_m\n".utf8))
+    ranges = try hasRanges ? tables?.ranges() ?? input ?? empty : empty
+    if place.anchors == nil, given == nil, findsAnchors, tables == nil {
       let format = try RecognisedFormat(ranges, options: options).format
       let found = try LogAnchors(ranges, format, options: options)
       declared = found.declared
       recording.notes += found.notes
       if found.isPlanar { recording.facts.complete(from: .inPlane) }
     }
+    recording.notes += tables?.notes(besides: place) ?? []
     recording.take(declared)
     self.declared = declared.names
     if !recording.anchors.isEmpty { recording.sensors.poses = recording.poses }
@@ -117,6 +86,67 @@ struct RecordingMetadata {
       declared.names = lenient.names
       return declared
     }
+  }
+}
+
+extension Recording {
+  /// Reads poses, heights, odometry and inertial data, each from its file or else from `tables`.
+  fileprivate mutating func readSensors(
+    _ place: RecordingFiles, _ tables: MixedTables?
+  ) throws(RecordingError) {
+    if let source = try source(.poses, place.poses, tables) { takePoses(source) }
+    if let source = try source(.heights, place.heights, tables) {
+      let found = try HeightsReader.read(source)
+      sensors.heights = found.rows
+      notes.append(found.note)
+    }
+    if let source = try source(.odometry, place.odometry, tables) {
+      let found = try OdometryReader.read(source)
+      sensors.odometry = found.rows
+      sensors.turnFactors = found.turnFactors
+      notes.append(found.note)
+    }
+    if let source = try source(.inertial, place.inertial, tables) {
+      let found = try InertialReader.read(source)
+      sensors.inertial = found.rows
+      notes.append(found.note)
+    }
+  }
+
+  /// Reads time differences, beside ranges or instead of them.
+  fileprivate mutating func readDifferences(
+    _ place: RecordingFiles, _ tables: MixedTables?, _ options: RecordingOptions,
+    declared: [String], hasRanges: Bool
+  ) throws(RecordingError) {
+    let known = sources.count
+    guard let source = try source(.differences, place.differences, tables) else { return }
+    var format = RecordingOptions()
+    if !hasRanges {
+      format.delimiter = options.delimiter
+      format.decimalSeparator = options.decimalSeparator
+    }
+    let found = try TimeDifferencesReader.read(source, declared: declared, options: format)
+    sensors.takeDifferences(found)
+    notes += found.notes.map { "tdoa.csv: \($0)" }
+    if hasRanges {
+      notes.append(found.note)
+    } else {
+      // It takes the place of the ranges, which are the first source.
+      sources.removeSubrange(known...)
+      sensors.onlyDifferences = DifferencesFile(found, source.file)
+      tagNames = found.tagNames
+    }
+  }
+
+  /// Returns the table of `kind` in the file at `path`, which becomes a source, or else in `tables`; nil
+  /// without either.
+  private mutating func source(
+    _ kind: TableKind, _ path: String?, _ tables: MixedTables?
+  ) throws(RecordingError) -> ByteSource? {
+    guard let path else { return tables?.source(kind) }
+    let source = try ByteSource(path: path)
+    sources.append(source.file)
+    return source
   }
 }
 
@@ -195,107 +225,5 @@ extension RecordingMetadata {
     recording = Recording(name: name)
     self.declared = declared
     ranges = StoredInput(path: name, bytes: Array(text.utf8))
-  }
-}
-
-/// The paths of the files of a recording.
-struct RecordingFiles {
-  var name: String
-  var ranges: String
-  var anchors: String?
-  var info: String?
-  /// Poses of the device; without anchors only if they have positions, because attitudes alone give
-  /// none.
-  var poses: String?
-  /// Heights, odometry and inertial data; nil without anchors, because there are then no tracks.
-  var heights: String?
-  var odometry: String?
-  var inertial: String?
-  /// Time differences, beside ranges or instead of them; nil without anchors.
-  var differences: String?
-  var hasRanges = true
-  var notes: [String] = []
-
-  /// Paths of the files, in the order of ``Recording/sources``.
-  var sources: [String] {
-    [ranges]
-      + [
-        anchors, info, poses, heights, odometry, inertial, hasRanges ? differences : nil,
-      ].compactMap { $0 }
-  }
-
-  /// Finds the files of the recording at `path`.
-  ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` and
-  ///   ``RecordingError/badData(path:line:reason:)`` when a folder has no readable ranges file.
-  ///
-  /// With `hasAnchors`, anchors are known without a file.
-  init(
-    _ path: String, anchors: String?, findsAnchors: Bool = true, hasAnchors: Bool = false
-  ) throws(RecordingError) {
-    let findsAnchors = findsAnchors && !hasAnchors
-    if path == "-", anchors == "-" {
-      throw .badData(
-        path: "-", line: nil, reason: "ranges and anchors cannot both be standard input")
-    }
-    guard path != "-", FoundFile.isFolder(path) else {
-      // A missing file is reported when it is opened, with the system's reason.
-      name = RecordingReader.name(of: path)
-      ranges = path
-      self.anchors = anchors
-      if anchors == nil, findsAnchors, path != "-" { self.anchors = try Self.anchors(beside: path) }
-      return
-    }
-
-    func found(_ name: String) throws(RecordingError) -> String? {
-      try FoundFile.first(of: [name, "\(name).gz"], in: path)
-    }
-    name = RecordingReader.name(of: path)
-    if let anchors {
-      self.anchors = anchors
-    } else if !hasAnchors {
-      self.anchors = try found("anchors.csv")
-    }
-    let hasAnchors = hasAnchors || self.anchors != nil
-    let differences = try found("tdoa.csv")
-    if let first = try found("ranges.csv") {
-      ranges = first
-    } else if let differences {
-      guard hasAnchors else {
-        throw .badData(
-          path: differences, line: nil,
-          reason: "time differences need the places of the anchors: add anchors.csv")
-      }
-      ranges = differences
-      hasRanges = false
-    } else {
-      throw .noInput(path: path, reason: "there is no ranges.csv in this folder")
-    }
-    if hasRanges, !ranges.hasSuffix(".gz"),
-      try FoundFile.first(of: ["ranges.csv.gz"], in: path) != nil
-    {
-      notes.append("ranges.csv.gz is ignored: ranges.csv is read")
-    }
-    info = try FoundFile.first(of: ["recording.json"], in: path)
-    guard hasAnchors else {
-      if differences != nil { notes.append("tdoa.csv is ignored") }
-      if let path = try found("poses.csv"), PosesReader.hasPositions(path) { poses = path }
-      return
-    }
-    self.differences = differences
-    poses = try found("poses.csv")
-    heights = try found("heights.csv")
-    odometry = try found("odometry.csv")
-    inertial = try found("imu.csv")
-  }
-
-  /// Returns the anchors file in the folder of the ranges file at `path`, which may itself be called
-  /// so; nil without one.
-  private static func anchors(beside path: String) throws(RecordingError) -> String? {
-    let names = ["anchors.csv", "anchors.csv.gz"]
-    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let folder = slash.map { String(path[...$0]) } ?? ""
-    let file = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
-    return names.contains(file) ? nil : try FoundFile.first(of: names, in: folder)
   }
 }

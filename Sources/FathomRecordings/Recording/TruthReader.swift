@@ -4,14 +4,21 @@ import Fathom
 public enum TruthReader {
   /// Reads the truth of the recording in `folder`, with the offsets in its `recording.json`.
   ///
-  /// - Returns: The truth; nil when the folder has neither `truth.csv` nor `truth.csv.gz`.
+  /// - Returns: The truth; nil when the folder has no file of truth, nor truth in a ranges file of mixed
+  ///   kinds.
   /// - Throws: ``RecordingError`` when a file cannot be read, the header lacks a column, or
   ///   `recording.json` is invalid.
   public static func read(folder: String) throws(RecordingError) -> Truth? {
-    guard let path = try FoundFile.first(of: ["truth.csv", "truth.csv.gz"], in: folder) else {
-      return nil
+    let info = try RecordingInfo(folder: folder) ?? RecordingInfo()
+    if let path = try FoundFile.first(of: table.fileNames, in: folder) {
+      return try read(path, info: info)
     }
-    return try read(path, info: RecordingInfo(folder: folder) ?? RecordingInfo())
+    // A file of mixed kinds can have truth, too.
+    guard let path = try FoundFile.first(of: TableKind.ranges.fileNames, in: folder),
+      !path.hasSuffix(".csv"), !path.hasSuffix(".csv.gz"),
+      let source = try JSONTables(rangesAt: path)?.source(table)
+    else { return nil }
+    return try read(source, info: info)
   }
 
   /// Reads the truth file at `path`, which may be compressed.
@@ -31,17 +38,11 @@ public enum TruthReader {
     try read(ByteSource(path: path), info: info)
   }
 
-  private static let columns: [ColumnName] = [
-    ColumnName("time_s", ["time", "timestamp", "t"], .time, isRequired: true),
-    ColumnName("x", ["x"], .length, isRequired: true),
-    ColumnName("y", ["y"], .length, isRequired: true),
-    ColumnName("z", ["z"], .length),
-    ColumnName("tag", ["tag"]),
-  ]
+  static let table = TableKind.truth
 
   static func read(_ source: ByteSource, info: RecordingInfo) throws(RecordingError) -> Truth {
-    var scanner = try CSVScanner(atHeaderOf: source)
-    let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
+    var scanner = try CSVScanner(atHeaderOf: try source.table(table))
+    let header = try CSVHeader(at: scanner, columns: table.columns, path: source.path)
     let shift = info.truthOffset
     let offset: Vector<3> = Vector([shift[0], shift[1], shift[2]])
     var truth = Truth()

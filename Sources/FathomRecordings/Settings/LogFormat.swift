@@ -4,6 +4,8 @@
 public enum LogFormat: String, Sendable, Hashable, CaseIterable, Codable {
   /// Rows with columns, separated by commas, semicolons, tabs or blanks.
   case csv
+  /// JSON objects with the columns as keys, one a line or in an array.
+  case json
   /// Qorvo's command-line firmware: `SESSION_INFO_NTF: {...}`.
   case sessionInfo = "session-info"
   /// DWM1001: `lec` and `les` of its shell.
@@ -37,10 +39,14 @@ public enum LogFormat: String, Sendable, Hashable, CaseIterable, Codable {
   /// GTSAM: time, sender, receiver, range.
   case gtsam
 
+  /// Whether rows have columns, found by name.
+  var hasColumns: Bool { self == .csv || self == .json }
+
   /// Description for messages.
   public var title: String {
     switch self {
     case .csv: "CSV"
+    case .json: "JSON objects"
     case .sessionInfo: "Qorvo SESSION_INFO_NTF notifications"
     case .dwm1001: "DWM1001 shell, lec or les"
     case .makerfabs: "Makerfabs AT+RANGE or JSON"

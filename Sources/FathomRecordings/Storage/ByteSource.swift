@@ -13,6 +13,8 @@ package struct ByteSource: Sendable {
   package let storedCount: Int
   /// Checksum of the input as stored.
   package let storedHash: ContentHash
+  /// The lines of the input from which the text was made; nil for the text as it is stored.
+  let lines: LineMap?
 
   /// Reads the file at `path`, or standard input for `-`; detects gzip by content.
   ///
@@ -41,6 +43,7 @@ package struct ByteSource: Sendable {
     path: String, stored: [UInt8], mostBytes: Int = RecordingLimits.mostBytes
   ) throws(RecordingError) {
     self.path = path
+    lines = nil
     storedCount = stored.count
     guard stored.count <= mostBytes else {
       throw RecordingLimits.tooLong(path, mostBytes)
@@ -63,6 +66,14 @@ package struct ByteSource: Sendable {
     }
     if bytes.starts(with: Self.byteOrderMark) { bytes.removeFirst(Self.byteOrderMark.count) }
     self.bytes = bytes
+  }
+
+  /// Creates the text `bytes`, which was made from the lines `lines` of the input at `path`.
+  init(
+    _ bytes: [UInt8], path: String, storedCount: Int, storedHash: ContentHash, lines: LineMap
+  ) {
+    (self.path, self.storedCount, self.storedHash) = (path, storedCount, storedHash)
+    (self.bytes, self.lines) = (bytes, lines)
   }
 
   /// Number of leading bytes examined to distinguish text from binary data.

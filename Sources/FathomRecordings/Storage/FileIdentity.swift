@@ -64,3 +64,33 @@ public struct SourceFile: Sendable, Equatable {
     self.xxh3 = xxh3
   }
 }
+
+/// The file from which a text was made: its entry in a summary, and its lines.
+struct TextOrigin: Sendable {
+  var file: SourceFile
+  var lines: LineMap
+}
+
+/// The lines of a file from which the lines of a text were made.
+///
+/// It needs 4 bytes for each line of the text.
+struct LineMap: Sendable, Equatable {
+  private var lines: [UInt32] = []
+
+  /// Adds the next line of the text, which was made from `line` of the file.
+  mutating func append(_ line: Int) { lines.append(UInt32(clamping: line)) }
+
+  /// Returns the line of the file for `line` of the text, from 1; the last one for lines beyond the end.
+  subscript(line: Int) -> Int {
+    guard let last = lines.last else { return line }
+    return Int(lines.indices.contains(line - 1) ? lines[line - 1] : last)
+  }
+}
+
+extension RecordingError {
+  /// Returns the error on the line of the file from which a text with the error was made.
+  func onLine(of lines: LineMap) -> RecordingError {
+    guard case .badData(let path, let line?, let reason) = self else { return self }
+    return .badData(path: path, line: lines[line], reason: reason)
+  }
+}

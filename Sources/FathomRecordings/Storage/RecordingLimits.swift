@@ -20,6 +20,9 @@ public enum RecordingLimits {
   /// Fields of one row; a header with more is an error, any other row with more is rejected.
   public static let mostColumns = 4096
 
+  /// Levels of objects and lists in an object of a JSON file; an object with more is rejected.
+  public static let mostJSONLevels = 8
+
   /// Tags of one recording; more are an error: the tag column then holds other data.
   public static let mostTags = 65_536
 

@@ -14,6 +14,8 @@ package final class StoredInput: Sendable {
   /// Time of the last change of a regular file when it was opened.
   private let changed: timespec?
   private let kept: [UInt8]?
+  /// The file from which the content was made; nil for content as it is stored.
+  let origin: TextOrigin?
 
   /// Bytes of a pipe that are kept in memory at most.
   static let largestInMemory = 16 << 20
@@ -30,6 +32,7 @@ package final class StoredInput: Sendable {
     path: String, mostBytes: Int = RecordingLimits.mostBytes
   ) throws(RecordingError) {
     self.path = path
+    origin = nil
     let source = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard source >= 0 else { throw .noInput(path: path, reason: SystemCall.lastError()) }
     var status = stat()
@@ -61,9 +64,20 @@ package final class StoredInput: Sendable {
   }
 
   /// Creates an input called `path` with the content `bytes`.
-  package init(path: String, bytes: [UInt8]) {
-    self.path = path
+  package convenience init(path: String, bytes: [UInt8]) {
+    self.init(path: path, bytes: bytes, origin: nil)
+  }
+
+  /// Creates an input called `path` with the content `bytes`, which was made from a file.
+  init(path: String, bytes: [UInt8], origin: TextOrigin?) {
+    (self.path, self.origin) = (path, origin)
     (descriptor, byteCount, kept, changed) = (-1, bytes.count, bytes, nil)
+  }
+
+  /// Creates an input called `path` with the `byteCount` bytes in the file `spool`, which it closes.
+  init(path: String, spool: Int32, byteCount: Int, origin: TextOrigin) {
+    (self.path, self.origin) = (path, origin)
+    (descriptor, self.byteCount, kept, changed) = (spool, byteCount, nil, nil)
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
@@ -118,7 +132,8 @@ package final class StoredInput: Sendable {
     else { throw .changed(path) }
   }
 
-  private static func unnamedFile(_ path: String) throws(RecordingError) -> Int32 {
+  /// Opens a temporary file without a name.
+  static func unnamedFile(_ path: String) throws(RecordingError) -> Int32 {
     let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
     var template = Array("\(folder)/fathom-XXXXXX".utf8CString)
     let descriptor = mkstemp(&template)

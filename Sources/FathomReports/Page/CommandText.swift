@@ -2,7 +2,7 @@ import FathomRecordings
 
 extension RecordedResults {
   /// The files of a recording's folder that can be its first source.
-  static let measurementFiles = ["ranges.csv", "ranges.csv.gz", "tdoa.csv", "tdoa.csv.gz"]
+  static let measurementFiles = RecordingFile.measurements
 
   /// The command that produced the results, as far as options of processing matter to it; nil if the
   /// results come from another program.

@@ -59,30 +59,14 @@ public enum AnchorsReader {
     try ByteSource(path: path, mostBytes: RecordingLimits.longestAnchors)
   }
 
-  private static let local =
-    [
-      ColumnName("id", ["id", "anchor", "anchor_id", "name"], isRequired: true),
-      ColumnName("x", ["x"], .length, isRequired: true),
-      ColumnName("y", ["y"], .length, isRequired: true),
-      ColumnName("z", ["z"], .length),
-    ] + optional
-  private static let geodetic =
-    [
-      local[0],
-      ColumnName("latitude_deg", ["latitude", "lat"], .angle, isRequired: true),
-      ColumnName("longitude_deg", ["longitude", "lon", "lng"], .angle, isRequired: true),
-      ColumnName("altitude_m", ["altitude", "alt"], .length),
-    ] + optional
-  private static let optional = [
-    ColumnName("sigma_m", ["sigma"], .length),
-    ColumnName("bias_m", ["bias"], .length),
-    ColumnName("scale", ["scale"]),
-  ]
+  static let table = TableKind.anchors
+  private static let local = TableColumns.localAnchors
+  private static let geodetic = TableColumns.geodeticAnchors
 
   static func read(
     _ source: ByteSource, decimalSeparator: DecimalSeparator, acceptsUnsurveyed: Bool = false
   ) throws(RecordingError) -> DeclaredAnchors {
-    var scanner = try CSVScanner(atHeaderOf: source)
+    var scanner = try CSVScanner(atHeaderOf: try source.table(table))
     let isGeodetic = isGeodetic(scanner)
     let header = try CSVHeader(
       at: scanner, columns: isGeodetic ? geodetic : local, path: source.path)

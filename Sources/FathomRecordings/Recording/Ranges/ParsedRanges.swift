@@ -46,6 +46,15 @@ struct ParsedRanges {
     source = nil
   }
 
+  /// Replaces the lines of a text by those of the file from which it was made.
+  mutating func replaceLines(by lines: LineMap) {
+    for index in ranges.line.indices { ranges.line[index] = lines[ranges.line[index]] }
+    for index in tagRanges.line.indices { tagRanges.line[index] = lines[tagRanges.line[index]] }
+    for index in events.indices { events[index].line = lines[events[index].line] }
+    rejected.replaceLines(by: lines)
+    packedRejected.replaceLines(by: lines)
+  }
+
   /// Appends the next part of the file.
   mutating func append(_ next: ParsedRanges) {
     ranges.append(contentsOf: next.ranges)

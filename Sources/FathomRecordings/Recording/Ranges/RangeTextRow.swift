@@ -53,6 +53,7 @@ struct RangeTextRow {
       throw RowFault(reason: "row has more than \(RecordingLimits.mostColumns) fields")
     case .tooLong:
       throw RowFault(reason: "row is longer than \(RecordingLimits.longestRow) bytes")
+    case .notJSON(let fault): throw RowFault(reason: fault.reason)
     case nil: break
     }
     let count = scanner.fields.count

@@ -21,7 +21,7 @@ struct RangesFormat {
     rules = RangeRules(
       declared: declared, tagAnchors: options.tagAnchors, packsRejected: packsRejected)
     let isSimple =
-      layout.format == .csv && !layout.needsContext && layout.anchorColumns.isEmpty
+      layout.format.hasColumns && !layout.needsContext && layout.anchorColumns.isEmpty
       && layout.delimiter != .blank
     fastParser =
       usesFastParser && isSimple ? FastRowParser(layout: layout, options: options) : nil

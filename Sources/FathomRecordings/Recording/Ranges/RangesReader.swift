@@ -19,13 +19,16 @@ struct RangesReader {
   /// Parser of a device log; nil for rows with columns.
   private var log: LogParser?
   private let zeroIsDistance: Bool
+  /// The file from which the text was made; nil for a text that is the file.
+  private let origin: TextOrigin?
 
   /// Columns of the file and their units.
   var layout: RangesLayout { chunk.format.layout }
 
   /// The file's entry in a summary, with the checksum of the bytes read so far.
   var source: SourceFile {
-    SourceFile(path: text.path, bytes: text.storedCount, xxh3: text.storedHash.text)
+    origin?.file
+      ?? SourceFile(path: text.path, bytes: text.storedCount, xxh3: text.storedHash.text)
   }
 
   /// Reads the whole ranges file in `input`.
@@ -66,6 +69,7 @@ struct RangesReader {
       }
     }
     file.commentLines += reader.commentLines
+    if let origin = reader.origin { file.replaceLines(by: origin.lines) }
     file.tagNames = reader.chunk.sink.names.tags.names
     file.anchorNames = reader.chunk.sink.names.anchors.names
     file.tagAnchors = reader.tagAnchors
@@ -97,6 +101,14 @@ struct RangesReader {
     packsRejected: Bool = false
   ) throws(RecordingError) {
     let recognised = try RecognisedFormat(input, options: options, declared: declared)
+    if recognised.format == .json, input.origin == nil {
+      // A caller that wants the other tables of the file, too, has transcoded it.
+      let tables = try JSONTables(input, renames: options.columns, declared: declared)
+      try self.init(
+        tables.ranges(), options: options, declared: declared, blockSize: blockSize,
+        usesFastParser: usesFastParser, width: width, packsRejected: packsRejected)
+      return
+    }
     if var log = LogParser(recognised.format, options: options) {
       try self.init(
         input, log: &log, recognised, declared: declared,
@@ -115,6 +127,8 @@ struct RangesReader {
     blockSize: Int, usesFastParser: Bool, width: Int, packsRejected: Bool
   ) throws(RecordingError) {
     var options = options
+    origin = input.origin
+    if origin != nil { (options.delimiter, options.decimalSeparator) = (.comma, .point) }
     zeroIsDistance = options.zeroIsDistance
     let width = min(width, RecordingLimits.mostThreads)
     // Enough chunks that no thread waits long for the last one or for the first.
@@ -124,8 +138,9 @@ struct RangesReader {
       sample.names == nil
       ? try CSVScanner(atHeaderOf: &text, delimiter: options.delimiter)
       : CSVScanner(text.block, delimiter: sample.delimiter, isLast: text.isLast)
-    let layout = try RangesLayout(
+    var layout = try RangesLayout(
       at: header, options: options, path: text.path, declared: declared, sample: sample)
+    if origin != nil { (layout.format, layout.reason) = (.json, RecognisedFormat.jsonReason) }
     options.decimalSeparator = layout.decimalSeparator
     if layout[.anchor] == nil, layout.anchorColumns.isEmpty, declared.count > 1 {
       throw .badData(
@@ -154,6 +169,7 @@ struct RangesReader {
   ) throws(RecordingError) {
     log.chooseTimes(from: recognised.head, isWhole: recognised.isWhole)
     self.log = log
+    origin = nil
     zeroIsDistance = options.zeroIsDistance
     let layout = RangesLayout(recognised.format, reason: recognised.reason)
     commentLines = 0
@@ -183,6 +199,7 @@ struct RangesReader {
       if var file = queue.next(names: chunk.sink.names) {
         file.commentLines += commentLines
         commentLines = 0
+        if let origin { file.replaceLines(by: origin.lines) }
         return file
       }
       if isDone { return nil }
@@ -210,13 +227,26 @@ struct RangesReader {
   func checkAnchors(ranges: Int) throws(RecordingError) {
     guard ranges == 0, let message = undeclaredMessage else { return }
     throw .badData(
-      path: text.path, line: chunk.sink.undeclared.firstLine, reason: "no range is left: \(message)"
+      path: text.path, line: line(chunk.sink.undeclared.firstLine),
+      reason: "no range is left: \(message)"
     )
   }
+
+  /// Returns the line in the file for a line of the text.
+  private func line(_ line: Int) -> Int { origin?.lines[line] ?? line }
 
   /// Parses the complete rows of the current block and moves on to the next one.
   private mutating func processBlock() throws(RecordingError) {
     if log != nil { return try processLogBlock() }
+    do throws(RecordingError) {
+      try processRows()
+    } catch {
+      guard let origin else { throw error }
+      throw error.onLine(of: origin.lines)
+    }
+  }
+
+  private mutating func processRows() throws(RecordingError) {
     let ahead = parallelParser?.parse(&text, from: &chunk, into: &queue)
     try chunk.processRows(
       of: text.block, upTo: text.block.count, isLast: text.isLast, path: text.path)

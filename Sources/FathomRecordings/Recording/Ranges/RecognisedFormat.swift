@@ -28,6 +28,8 @@ struct RecognisedFormat: Sendable {
     try text.append(to: &head, upTo: Self.headCount)
     if let format = options.format {
       self.init(format: format, reason: "as requested")
+    } else if input.origin != nil {
+      self.init(format: .json, reason: Self.jsonReason)
     } else {
       self.init(head: head, isWhole: text.isEnd, options: options, declared: declared)
     }
@@ -58,7 +60,8 @@ struct RecognisedFormat: Sendable {
       (format, reason) = (.arexp, "rows are marked \"uwb\"")
       return
     }
-    if RangesLayout.isHeader(head, options: options, declared: declared) { return }
+    let isJSON = JSONObjects.begins(head)
+    if !isJSON, RangesLayout.isHeader(head, options: options, declared: declared) { return }
     reason = "no format of a device is recognised"
     var most = 0
     for candidate in LogFormat.allCases {
@@ -76,7 +79,12 @@ struct RecognisedFormat: Sendable {
         "\(most == 1 ? "1 measurement" : "\(most) measurements") in the first"
         + " \(isWhole ? "\(head.count) bytes" : "64 KiB")"
     }
+    // Objects that are not those of a device.
+    if isJSON, most == 0 { (format, reason) = (.json, Self.jsonReason) }
   }
+
+  /// Why a file is read as JSON objects.
+  static let jsonReason = "begins with a JSON object, whose keys name its columns"
 }
 
 extension LogFormat {
@@ -96,7 +104,7 @@ extension LogFormat {
     case .linkTrack, .linkTrackTopic: [.azimuth, .rssi, .firstPathRSSI]
     case .arexp: [.azimuth, .elevation]
     case .librsf: [.sigma]
-    case .csv, .dwm1001, .trek1000, .trekTable, .marvelmind, .gtsam: []
+    case .csv, .json, .dwm1001, .trek1000, .trekTable, .marvelmind, .gtsam: []
     }
   }
 }

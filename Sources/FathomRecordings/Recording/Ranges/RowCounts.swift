@@ -36,7 +36,7 @@ struct RowCounts {
     }
     if let note = SpreadsheetFormula.note(on: tagNames + anchorNames) { notes.append(note) }
     if layout[.tag] == nil { notes.append("no column tag: one tag, called 0") }
-    if layout.format == .csv, layout.times == .none {
+    if layout.format.hasColumns, layout.times == .none {
       notes.append(
         "no column time: "
           + (layout.anchorColumns.isEmpty

@@ -2,12 +2,7 @@ import Fathom
 
 /// A reader of `heights.csv`: `time_s,height_m` and optionally `tag` and `sigma_m`.
 enum HeightsReader {
-  private static let columns: [ColumnName] = [
-    ColumnName("time_s", ["time", "timestamp", "t"], .time, isRequired: true),
-    ColumnName("tag", ["tag", "tag_id", "tagid"]),
-    ColumnName("height_m", ["height", "altitude", "z"], .length, isRequired: true),
-    ColumnName("sigma_m", ["sigma", "height_sigma"], .length),
-  ]
+  static let table = TableKind.heights
 
   /// Reads the heights in `source`, in order of time.
   ///
@@ -21,8 +16,8 @@ enum HeightsReader {
   static func read(
     _ source: ByteSource
   ) throws(RecordingError) -> (rows: [String: [HeightMeasurement]], note: String) {
-    var scanner = try CSVScanner(atHeaderOf: source)
-    let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
+    var scanner = try CSVScanner(atHeaderOf: try source.table(table))
+    let header = try CSVHeader(at: scanner, columns: table.columns, path: source.path)
     var days = DayCounter()
     let table = SensorRows<HeightMeasurement>(&scanner, header) { row throws(RowFault) in
       let time = try row.time(0, &days)

@@ -9,28 +9,7 @@ enum InertialReader {
   private static let acceleration = 2
   private static let rotation = 5
 
-  private static let columns: [ColumnName] =
-    [
-      ColumnName("time_s", ["time", "timestamp", "t"], .time, isRequired: true),
-      ColumnName("tag", ["tag", "tag_id", "tagid"]),
-    ]
-    + ["x", "y", "z"].map { axis in
-      ColumnName(
-        "acc_\(axis)_mps2",
-        [
-          "acc_\(axis)", "acc\(axis)", "accel_\(axis)", "acceleration_\(axis)",
-          "acceleration\(axis)", "linear_acceleration_\(axis)", "a_\(axis)", "a\(axis)",
-        ], .acceleration, isRequired: true)
-    }
-    + ["x", "y", "z"].map { axis in
-      ColumnName(
-        "gyro_\(axis)_radps",
-        [
-          "gyro_\(axis)", "gyro\(axis)", "gyr_\(axis)", "angular_velocity_\(axis)",
-          "rotation_rate_\(axis)", "rotationrate\(axis)", "omega_\(axis)", "w_\(axis)",
-          "w\(axis)", "g_\(axis)", "g\(axis)",
-        ], .rotation, isRequired: true)
-    }
+  static let table = TableKind.inertial
 
   /// The rows of a file as readings.
   struct Table: Sendable {
@@ -55,8 +34,8 @@ enum InertialReader {
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header lacks a column, no row can
   ///   be used, or the unit of the acceleration cannot be found.
   static func read(_ source: ByteSource) throws(RecordingError) -> Table {
-    var scanner = try CSVScanner(atHeaderOf: source)
-    let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
+    var scanner = try CSVScanner(atHeaderOf: try source.table(table))
+    let header = try CSVHeader(at: scanner, columns: table.columns, path: source.path)
     let headerLine = scanner.line
     let forceUnit = header.matches[acceleration]?.unit
     let rateUnit = header.matches[rotation]?.unit

@@ -20,30 +20,7 @@ enum OdometryReader {
   private static let leftWheel = 10
   private static let wheelDistance = 11
 
-  private static let columns: [ColumnName] = [
-    ColumnName("time_s", ["time", "timestamp", "t"], .time, isRequired: true),
-    ColumnName("tag", ["tag", "tag_id", "tagid"]),
-    ColumnName(
-      "forward_m", ["forward", "delta_distance", "delta_forward", "distance", "dx"], .length),
-    ColumnName("left_m", ["left", "delta_left", "dy"], .length),
-    ColumnName(
-      "turn_rad", ["turn", "delta_heading", "delta_yaw", "delta_theta", "dtheta", "dyaw"], .angle),
-    ColumnName(
-      "v_forward_mps",
-      ["v_forward_mps", "v_forward", "v_x_mps", "v_x", "vx_mps", "vx", "speed_mps", "speed", "v"]),
-    ColumnName("v_y_mps", ["v_y_mps", "v_y", "vy_mps", "vy", "v_sideways_mps"]),
-    ColumnName(
-      "turn_rate_radps",
-      [
-        "turn_rate_radps", "turn_rate", "yaw_rate_radps", "yaw_rate", "omega_radps", "omega",
-        "angular_z", "w_radps", "w",
-      ]),
-    ColumnName("turn_rate_dps", ["turn_rate_dps", "yaw_rate_dps", "omega_dps"]),
-    ColumnName("v_right_mps", ["v_right_mps", "v_right", "right_mps", "vr"]),
-    ColumnName("v_left_mps", ["v_left_mps", "v_left", "left_mps", "vl"]),
-    ColumnName(
-      "wheel_distance_m", ["wheel_distance", "wheelbase", "wheel_base", "track_width"], .length),
-  ]
+  static let table = TableKind.odometry
 
   /// What the columns of a file are.
   private enum Layout {
@@ -85,8 +62,8 @@ enum OdometryReader {
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header has none of the layouts,
   ///   or no row can be used.
   static func read(_ source: ByteSource) throws(RecordingError) -> Table {
-    var scanner = try CSVScanner(atHeaderOf: source)
-    let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
+    var scanner = try CSVScanner(atHeaderOf: try source.table(table))
+    let header = try CSVHeader(at: scanner, columns: table.columns, path: source.path)
     func has(_ column: Int) -> Bool { header.matches[column] != nil }
     let layout: Layout
     if has(forward), has(turn) {

@@ -45,16 +45,7 @@ public struct RecordedDifferences: Sendable, Equatable {
 /// The conventions are those of ranges: units in the names of columns; one tag, named `0`, when the
 /// file has no column for it; invalid rows rejected with line and reason.
 public enum TimeDifferencesReader {
-  private static let columns: [ColumnName] = [
-    ColumnName("time_s", ["time", "timestamp", "t"], .time, isRequired: true),
-    ColumnName("tag", ["tag", "tag_id", "tagid"]),
-    ColumnName(
-      "anchor_a", ["anchor_a", "anchora", "anchor_1", "anchor1", "first"], isRequired: true),
-    ColumnName(
-      "anchor_b", ["anchor_b", "anchorb", "anchor_2", "anchor2", "second"], isRequired: true),
-    ColumnName(
-      "difference_m", ["difference", "tdoa", "distance_difference"], .length, isRequired: true),
-  ]
+  static let table = TableKind.differences
 
   /// The units of the columns whose names have none.
   private static let units = [0: "s", 4: "m"]
@@ -82,9 +73,9 @@ public enum TimeDifferencesReader {
   static func read(
     _ source: ByteSource, declared: [String], options: RecordingOptions
   ) throws(RecordingError) -> RecordedDifferences {
-    var scanner = try CSVScanner(atHeaderOf: source, delimiter: options.delimiter)
+    var scanner = try CSVScanner(atHeaderOf: try source.table(table), delimiter: options.delimiter)
     let header = try CSVHeader(
-      at: scanner, columns: columns, renames: options.columns, path: source.path)
+      at: scanner, columns: table.columns, renames: options.columns, path: source.path)
     var file = RecordedDifferences(path: source.path)
     if !header.ignored.isEmpty {
       file.notes.append("ignored columns: \(Excerpt.list(header.ignored))")
@@ -92,7 +83,7 @@ public enum TimeDifferencesReader {
     file.columns = header.names.enumerated().map { field, name in
       let found = header.matches.firstIndex { $0?.field == field }
       return FileColumn(
-        name: name, meaning: found.map { columns[$0].name },
+        name: name, meaning: found.map { table.columns[$0].name },
         unit: found.flatMap { header.matches[$0]?.unit ?? units[$0] })
     }
     var tags = NameTable()

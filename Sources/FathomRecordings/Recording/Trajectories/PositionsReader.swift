@@ -17,14 +17,15 @@ enum PositionsReader {
     ] + covarianceNames.map { ColumnName($0, [$0]) }
 
   static func read(
-    _ source: ByteSource, options: RecordingOptions = RecordingOptions()
+    _ source: ByteSource, options: RecordingOptions = RecordingOptions(),
+    format: TrajectoryFormat = .csv
   ) throws(RecordingError) -> RecordedTrajectory {
     var scanner = try CSVScanner(atHeaderOf: source, delimiter: options.delimiter)
     let header = try CSVHeader(
       at: scanner, columns: columns, renames: options.columns, path: source.path)
     var days = DayCounter()
     let hasCovariance = header.matches.suffix(6).contains { $0 != nil }
-    var trajectory = RecordedTrajectory(path: source.path, format: .csv)
+    var trajectory = RecordedTrajectory(path: source.path, format: format)
     var columns = TrajectoryColumns()
     while scanner.next() {
       trajectory.rowsRead += 1

@@ -31,9 +31,14 @@ public enum TrajectoryReader {
     // Column names mean that the file has a header.
     let format =
       format ?? (options.columns.isEmpty ? Self.format(of: source.bytes) : .csv)
+    // Positions of Fathom have keys of their own, which other programs do not write.
+    let isTable =
+      JSONObjects.begins(source.bytes)
+      && !source.bytes.prefix(RecordingLimits.longestRow).contains("\"x_m\"".utf8)
     let trajectory =
       switch format {
       case .csv: try PositionsReader.read(source, options: options)
+      case .jsonl where isTable: try PositionsReader.read(source.table(.truth), format: .jsonl)
       case .jsonl: PositionLinesReader.read(source)
       case .tum: TUMReader.read(source)
       case .euroc: EuRoCReader.read(source)
@@ -51,12 +56,12 @@ public enum TrajectoryReader {
 
   /// Detects the layout of `bytes`.
   ///
-  /// A brace begins JSON Lines; twelve numbers separated by blanks are KITTI, other numbers separated by blanks are TUM; numbers separated by commas,
+  /// A JSON object begins JSON Lines or an array; twelve numbers separated by blanks are KITTI, other numbers separated by blanks are TUM; numbers separated by commas,
   /// beginning with an integer, are EuRoC; everything else is CSV.
   static func format(of bytes: [UInt8]) -> TrajectoryFormat {
     var row = HeaderlessRow(bytes)
     guard row.next(separatedBy: .blanks) else { return .csv }
-    if bytes[row.row.lowerBound] == UInt8(ascii: "{") { return .jsonl }
+    if bytes[row.row.lowerBound] == UInt8(ascii: "{") || JSONObjects.begins(bytes) { return .jsonl }
     if row.fields.count == 12, row.fields.allSatisfy({ row.isNumber($0) }) { return .kitti }
     if row.fields.count >= 4, row.fields.allSatisfy({ row.isNumber($0) }) { return .tum }
     row = HeaderlessRow(bytes)

@@ -1,0 +1,121 @@
+/// A transcoder of JSON objects to the tables of CSV that they stand for.
+///
+/// The readers of CSV then read them with all of their rules: names, units, times and checks. Memory is
+/// that of one block of text, and 4 bytes for each row.
+struct JSONTranscoder {
+  /// What the objects are taken for.
+  private let rules: JSONPlan.Rules
+  /// The table of what is no row.
+  private let primary: TableKind
+  private let path: String
+  private var objects = JSONObjects()
+  /// The tables, in the order of ``TableKind``.
+  private var tables: [JSONTable]
+  private var plans: [UInt64: Plan] = [:]
+  /// The plan of the last object, with its shape.
+  private var last: (shape: UInt64, plan: Plan)?
+
+  /// A plan with the layouts of its rows.
+  private final class Plan {
+    let plan: JSONPlan
+    let rows: [(table: Int, layout: JSONTable.Layout)]
+
+    init(_ plan: JSONPlan, _ rows: [(table: Int, layout: JSONTable.Layout)]) {
+      (self.plan, self.rows) = (plan, rows)
+    }
+  }
+
+  /// Plans that are kept; more shapes are planned again each time that all of these have been used.
+  private static let mostPlans = 1024
+
+  /// Creates a transcoder at the beginning of the file at `path`.
+  init(_ rules: JSONPlan.Rules, primary: TableKind, path: String) {
+    (self.rules, self.primary, self.path) = (rules, primary, path)
+    tables = TableKind.allCases.map {
+      JSONTable(
+        $0, path: path, renames: rules.renames, isSpooled: rules.wanted == nil && $0 == .ranges)
+    }
+  }
+
+  /// Returns a transcoder for another pass through the file; nil if the tables are complete.
+  func again() -> JSONTranscoder? {
+    let ranges = self[.ranges]
+    var primary = primary
+    if primary == .ranges, ranges.faultCount == ranges.rowCount, ranges.rowCount > 0,
+      self[.differences].rowCount > 0
+    {
+      primary = .differences
+    }
+    guard primary != self.primary || tables.contains(where: \.isIncomplete) else { return nil }
+    var next = JSONTranscoder(rules, primary: primary, path: path)
+    next.tables = tables.map { JSONTable(again: $0, path: path) }
+    return next
+  }
+
+  /// The table of a kind.
+  subscript(kind: TableKind) -> JSONTable { tables[Self.index(of: kind)] }
+
+  private static func index(of kind: TableKind) -> Int {
+    TableKind.allCases.firstIndex(of: kind) ?? 0
+  }
+
+  /// Transcodes the complete objects of `block`; returns the number of bytes taken.
+  ///
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when a temporary file cannot be written.
+  mutating func take(_ block: [UInt8], isLast: Bool) throws(RecordingError) -> Int {
+    objects.position = 0
+    block.withUnsafeBufferPointer { bytes in
+      while let item = objects.next(bytes, isLast: isLast) {
+        switch item {
+        case .object: take(bytes)
+        case .fault(let fault): reject(fault, bytes)
+        }
+      }
+    }
+    for index in tables.indices { try tables[index].spoolText() }
+    return objects.position
+  }
+
+  private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) {
+    let plan = plan(bytes)
+    if plan.rows.isEmpty, plan.plan.rows.isEmpty { return reject(.noKind, bytes) }
+    for row in plan.rows {
+      tables[row.table].append(
+        row.layout, objects.scanner.tokens, bytes, line: objects.itemLine)
+    }
+  }
+
+  private mutating func reject(_ fault: JSONFault, _ bytes: UnsafeBufferPointer<UInt8>) {
+    tables[Self.index(of: primary)].append(
+      fault, UnsafeBufferPointer(rebasing: bytes[objects.range]), line: objects.itemLine)
+  }
+
+  /// Returns the plan of the object, which is made if its shape is new.
+  private mutating func plan(_ bytes: UnsafeBufferPointer<UInt8>) -> Plan {
+    let shape = objects.scanner.shape
+    if let last, last.shape == shape, last.plan.plan.fits(objects.scanner.tokens, bytes) {
+      return last.plan
+    }
+    if let plan = plans[shape], plan.plan.fits(objects.scanner.tokens, bytes) {
+      last = (shape, plan)
+      return plan
+    }
+    let found = JSONPlan(objects.scanner.tokens, bytes, rules)
+    var rows: [(table: Int, layout: JSONTable.Layout)] = []
+    for row in found.rows where rules.wanted == nil || row.kind == rules.wanted {
+      let table = Self.index(of: row.kind)
+      rows.append((table, tables[table].layout(row.members)))
+    }
+    let plan = Plan(found, rows)
+    if plans.count >= Self.mostPlans { plans.removeAll(keepingCapacity: true) }
+    plans[shape] = plan
+    last = (shape, plan)
+    return plan
+  }
+
+  /// Ends the tables; the one of what is no row has a header in any case.
+  mutating func finish() throws(RecordingError) {
+    tables[Self.index(of: primary)].finish(line: 1)
+    for index in tables.indices { try tables[index].spoolText() }
+  }
+}

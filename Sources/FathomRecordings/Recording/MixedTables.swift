@@ -1,0 +1,97 @@
+/// The tables in the ranges file of a recording if it is JSON, as far as the recording can use them.
+///
+/// Without anchors there are no tracks, for which heights, odometry, inertial data and time differences would
+/// serve, and poses serve only if they have positions.
+struct MixedTables {
+  private let tables: JSONTables
+  private let path: String
+  private let hasAnchors: Bool
+  private let findsAnchors: Bool
+
+  /// Reads the tables of `input`; nil if it is not JSON.
+  ///
+  /// - Parameters:
+  ///   - input: the ranges file.
+  ///   - options: options of the caller.
+  ///   - declared: names of the anchors declared elsewhere.
+  ///   - hasAnchors: whether there are such anchors, which take precedence.
+  ///   - findsAnchors: whether anchors that are not given are used.
+  /// - Throws: ``RecordingError`` when the file cannot be read, or has neither ranges nor time differences
+  ///   but other tables.
+  init?(
+    _ input: StoredInput, _ options: RecordingOptions, declared: [String], hasAnchors: Bool,
+    findsAnchors: Bool
+  ) throws(RecordingError) {
+    guard try RecognisedFormat(input, options: options, declared: declared).format == .json else {
+      return nil
+    }
+    tables = try JSONTables(input, renames: options.columns, declared: declared)
+    path = input.path
+    self.findsAnchors = findsAnchors && !hasAnchors
+    self.hasAnchors = hasAnchors || self.findsAnchors && tables.count(of: .anchors) > 0
+    if hasOnlyDifferences, !self.hasAnchors {
+      throw .badData(
+        path: path, line: nil,
+        reason: "time differences need the places of the anchors: add anchors.csv or objects with"
+          + " the keys id, x, y, z")
+    }
+    guard tables.count(of: .ranges) == 0, !hasOnlyDifferences else { return }
+    let others = TableKind.allCases.filter { tables.count(of: $0) > 0 }
+    if !others.isEmpty {
+      throw .badData(
+        path: path, line: nil,
+        reason: "no object is a range or a time difference; found \(counts(others))")
+    }
+  }
+
+  /// Whether the file has time differences, but no ranges.
+  var hasOnlyDifferences: Bool {
+    tables.count(of: .ranges) == 0 && tables.count(of: .differences) > 0
+  }
+
+  /// The ranges in CSV.
+  ///
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when a temporary file cannot be written.
+  func ranges() throws(RecordingError) -> StoredInput { try tables.ranges() }
+
+  /// Returns the table of `kind` in CSV; nil if the file has none that the recording can use.
+  func source(_ kind: TableKind) -> ByteSource? {
+    switch kind {
+    case .ranges, .truth: nil
+    case .anchors: findsAnchors ? tables.source(kind) : nil
+    case .poses:
+      tables.source(kind).flatMap {
+        hasAnchors || PosesReader.hasPositions($0) ? $0 : nil
+      }
+    case .differences, .heights, .odometry, .inertial: hasAnchors ? tables.source(kind) : nil
+    }
+  }
+
+  /// Returns notes on tables that are not used.
+  ///
+  /// - Parameter files: the files of the recording, which take precedence.
+  /// - Returns: The notes, for the user.
+  func notes(besides files: RecordingFiles) -> [String] {
+    let paths: [TableKind: String?] = [
+      .anchors: files.anchors, .poses: files.poses, .heights: files.heights,
+      .odometry: files.odometry, .inertial: files.inertial, .differences: files.differences,
+    ]
+    var notes: [String] = []
+    var unused: [TableKind] = []
+    for kind in TableKind.allCases where tables.count(of: kind) > 0 {
+      if let file = paths[kind] ?? nil {
+        notes.append("\(counts([kind])) in \(path) not used: \(file) is read")
+      } else if kind != .ranges, kind != .truth, source(kind) == nil {
+        unused.append(kind)
+      }
+    }
+    if !unused.isEmpty {
+      notes.append("\(counts(unused)) in \(path) not used, because there are no anchors")
+    }
+    return notes
+  }
+
+  private func counts(_ kinds: [TableKind]) -> String {
+    kinds.map { "\(tables.count(of: $0)) of \($0.rawValue)" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,71 @@
+/// The tables of a recording besides its ranges and anchors, as files of a recording that Fathom writes.
+package enum RecordingTables {
+  private static let kinds: [TableKind] = [
+    .truth, .poses, .heights, .odometry, .inertial, .differences,
+  ]
+
+  /// Returns the files for the recording at `path`: those of its folder, and the tables in a ranges file
+  /// of mixed kinds.
+  ///
+  /// A table in CSV is returned as it is, one in JSON in CSV without the objects that are no rows.
+  ///
+  /// - Parameter path: path of a folder or a ranges file; standard input has been read and gives no files.
+  /// - Returns: Names and contents.
+  /// - Throws: ``RecordingError`` when a file cannot be read.
+  package static func files(
+    of path: String
+  ) throws(RecordingError) -> [(name: String, bytes: [UInt8])] {
+    var files: [(name: String, bytes: [UInt8])] = []
+    var ranges: String? = path == "-" ? nil : path
+    if FoundFile.isFolder(path) {
+      if let settings = try FoundFile.first(of: ["recording.json"], in: path) {
+        files.append(("recording.json", try ByteSource(path: settings).bytes))
+      }
+      for kind in kinds {
+        guard let file = try FoundFile.first(of: kind.fileNames, in: path) else { continue }
+        let source = try ByteSource(path: file)
+        files.append((kind.fileName, try rows(of: source.table(kind))))
+      }
+      ranges = try FoundFile.first(of: TableKind.ranges.fileNames, in: path)
+    }
+    guard let ranges, let tables = try JSONTables(rangesAt: ranges) else { return files }
+    for kind in kinds where !files.contains(where: { $0.name == kind.fileName }) {
+      if let source = tables.source(kind) { files.append((kind.fileName, rows(of: source))) }
+    }
+    return files
+  }
+
+  /// Returns the text of a table without the rows that stand for faults in JSON.
+  private static func rows(of source: ByteSource) -> [UInt8] {
+    guard source.lines != nil else { return source.bytes }
+    var scanner = CSVScanner(source.bytes, delimiter: .comma)
+    var rows: [UInt8] = []
+    while scanner.next() {
+      if case .notJSON = scanner.fault { continue }
+      rows += source.bytes[scanner.row]
+      rows.append(UInt8(ascii: "\n"))
+    }
+    return rows
+  }
+}
+
+extension JSONTables {
+  /// Reads the tables of the ranges file at `path`; nil if it is not JSON, or the log of a device.
+  ///
+  /// - Throws: ``RecordingError`` when the file cannot be read.
+  init?(rangesAt path: String) throws(RecordingError) {
+    let input = try StoredInput(path: path)
+    guard try RecognisedFormat(input, options: RecordingOptions()).format == .json else {
+      return nil
+    }
+    try self.init(input)
+  }
+}
+
+extension Recording {
+  /// Whether the recording has heights, odometry, inertial data or poses.
+  package var hasSensors: Bool {
+    !sensors.heights.isEmpty || !sensors.odometry.isEmpty || !sensors.inertial.isEmpty
+      || !poses.isEmpty
+  }
+}
