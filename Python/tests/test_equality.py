@@ -54,6 +54,62 @@ def test_tables_give_the_results_of_the_file(datasets, name, method):
     assert again.file("positions") == expected.file("positions")
 
 
+TABLES = ["heights", "odometry", "imu", "tdoa", "poses"]
+FACTS = ["height_m", "height_sigma_m", "side", "bounds_m", "device_frame", "zones", "heading_sigma_rad"]
+
+
+def tables_give_the_results_of(path, method="filter"):
+    """Compares the results of a folder with those of its tables in memory."""
+    pd = pytest.importorskip("pandas")
+
+    def table(name):
+        file = path / f"{name}.csv"
+        names = {"id": str, "tag": str, "anchor": str, "anchor_a": str, "anchor_b": str}
+        return pd.read_csv(file, dtype=names, float_precision="round_trip") if file.exists() else None
+
+    facts = json.loads((path / "recording.json").read_text()) if (path / "recording.json").exists() else {}
+    given = {key: facts[key] for key in FACTS if key in facts}
+    beside = {name: table(name) for name in TABLES}
+    expected = fathom.track(path, method=method)
+    result = fathom.track(table("ranges"), table("anchors"), method, name=path.name, **beside, **given)
+    for file in ("positions", "distances"):
+        assert result.file(file) == expected.file(file), file
+    return beside
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("path", recordings(), ids=lambda path: path.name)
+def test_tables_of_a_recording_give_its_results(path, method):
+    if not (path / "ranges.csv").exists() or not (path / "anchors.csv").exists():
+        pytest.skip("the ranges or anchors are of another format")
+    tables_give_the_results_of(path, method)
+
+
+@pytest.mark.skipif(tool() is None, reason="the tool is not built: FATHOM_TOOL names it")
+def test_tables_of_every_scenario_give_its_results(datasets, tmp_path):
+    found = set()
+    for scenario in sorted((datasets / "Scenarios").glob("*.yaml")):
+        folder = tmp_path / scenario.stem
+        run = run_tool("simulate", str(scenario), "-o", str(folder))
+        assert run.returncode == 0, run.stderr
+        beside = tables_give_the_results_of(folder)
+        found.update(name for name, table in beside.items() if table is not None)
+    assert found == set(TABLES)
+
+
+def test_tables_beside_ranges_are_checked(robot):
+    columns = fathom.read(robot).ranges
+    height = {"time_s": [0.0, 1.0], "height_m": [1.0, 1.0]}
+    with pytest.raises(fathom.DataError, match="needs anchors"):
+        fathom.track(columns, heights=height)
+    with pytest.raises(fathom.DataError, match="heights, odometry, imu, tdoa, poses"):
+        fathom.read(robot).beside(sonar=height)
+    with pytest.raises(fathom.DataError):
+        fathom.read(robot).beside(heights={"time_s": [0.0], "colour": [1.0]})
+    with pytest.raises(fathom.UsageError):
+        fathom.read(robot).beside(heights={"time_s": [0.0], "height_m": [1.0, 2.0]})
+
+
 @pytest.mark.skipif(tool() is None, reason="the tool is not built: FATHOM_TOOL names it")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", ["robot-2d", "drone-3d"])

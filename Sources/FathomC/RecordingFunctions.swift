@@ -83,6 +83,21 @@ public func fathom_recording_from_arrow(
 
 /// See `fathom.h`.
 @c @implementation
+public func fathom_recording_with(
+  _ other: OpaquePointer!, _ table: UnsafePointer<CChar>!, _ text: UnsafePointer<CChar>!,
+  _ length: Int64, _ recording: UnsafeMutablePointer<OpaquePointer?>!
+) -> Int32 {
+  status {
+    let handle = try object(RecordingHandle.self, other)
+    guard let name = FathomC.text(table) else { throw CallFailure.usage("table is NULL") }
+    guard recording != nil else { throw CallFailure.usage("recording is NULL") }
+    let bytes = try column(text, try count(length), "text").map { UInt8(bitPattern: $0) }
+    give(RecordingHandle(try handle.recording.with(table: name, bytes)), to: recording)
+  }
+}
+
+/// See `fathom.h`.
+@c @implementation
 public func fathom_anchors_read(
   _ path: UnsafePointer<CChar>!, _ recording: UnsafeMutablePointer<OpaquePointer?>!
 ) -> Int32 {

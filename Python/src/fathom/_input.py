@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from fathom._core import DataError, UsageError, check, ffi, lib, pointer, view, words
+from fathom._core import DataError, InputError, UsageError, check, ffi, lib, pointer, view, words
 
 NUMBERS = [
     "distance_m", "sigma_m", "azimuth_rad", "elevation_rad", "direction_x", "direction_y", "direction_z",
@@ -52,6 +55,29 @@ def codes(values: Any) -> tuple[np.ndarray, list[str]]:
         missing = value is None or value != value
         found[row] = -1 if missing else places.setdefault(value, len(places))
     return found, [str(name) for name in places]
+
+
+def table_text(table: Any) -> bytes:
+    """Returns a table in memory as CSV with all digits of its numbers, and the content of a file as it is."""
+    if isinstance(table, bytes):
+        return table
+    if is_path(table):
+        try:
+            return Path(table).read_bytes()
+        except OSError as error:
+            raise InputError(f"{table}: {error.strerror}", 66) from None
+    if hasattr(table, "to_pandas") and not isinstance(table, Mapping):
+        table = table.to_pandas()
+    if hasattr(table, "to_csv"):
+        return table.to_csv(index=False).encode()
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(table)
+    columns = [np.asarray(values).tolist() for values in table.values()]
+    if len({len(column) for column in columns}) > 1:
+        raise UsageError("the columns differ in length", 64)
+    writer.writerows(zip(*columns))
+    return text.getvalue().encode()
 
 
 class Anchors:

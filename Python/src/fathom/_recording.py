@@ -7,6 +7,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from fathom import _input
 from fathom._core import (
     Coded, Columns, DataError, UsageError, check, encoded, ffi, keyed, lib, optional_bytes, run, text, view, words,
@@ -18,6 +20,26 @@ class Recording:
 
     def __init__(self, handle: Any):
         self._handle = ffi.gc(handle, lib.fathom_recording_free)
+
+    def beside(self, **tables: Any) -> Recording:
+        """Returns the recording with tables beside its ranges, which replace its own.
+
+        :param tables: ``heights``, ``odometry``, ``imu``, ``tdoa`` and ``poses``, with the columns of the file of
+            that name: a pandas DataFrame, a mapping of columns, an Arrow table, or the path of a file.
+        """
+        found = self
+        for name, table in tables.items():
+            if table is None:
+                continue
+            content = _input.table_text(table)
+            place, handle = ffi.new("fathom_recording **"), found._handle
+            run(
+                lambda *_, name=name, content=content, handle=handle, place=place: lib.fathom_recording_with(
+                    handle, name.encode(), content, len(content), place
+                )
+            )
+            found = Recording(place[0])
+        return found
 
     @property
     def info(self) -> dict[str, Any]:
@@ -120,21 +142,31 @@ def recording(
     height: float | None = None,
     height_sigma: float | None = None,
     zero_is_distance: bool = False,
+    heights: Any = None,
+    odometry: Any = None,
+    imu: Any = None,
+    tdoa: Any = None,
+    poses: Any = None,
 ) -> Recording:
     """Creates a recording of rows in memory, which are validated like those of a file.
 
     :param ranges: a pandas DataFrame, a mapping of columns, a structured array, or an Arrow table, with the
         columns of ``ranges.csv``: ``time_s`` (seconds, or datetime64) or ``time_ns``, ``tag``, ``anchor``,
-        ``distance_m`` and optional ones.
+        ``distance_m`` and optional ones. None, with ``tdoa``, for time differences alone.
     :param anchors: a mapping of names to coordinates, a table with ``id``, ``x``, ``y`` and ``z``, or an
         anchors file. Without anchors, positions are relative to the device.
     :param columns: the table's own names of columns, by known name.
     :param height: the known height of the tags, in metres.
+    :param heights: a table beside the ranges, and so ``odometry``, ``imu``, ``tdoa`` and ``poses``; see
+        ``Recording.beside``.
     :raises DataError: if a column is missing or an anchor is invalid. Rows that cannot be used are rejected
         and listed in ``info``.
     """
+    beside = {"heights": heights, "odometry": odometry, "imu": imu, "tdoa": tdoa, "poses": poses}
     if isinstance(ranges, Recording):
-        return ranges
+        return ranges.beside(**beside)
+    if ranges is None:
+        ranges = {"time_s": np.empty(0), "anchor": np.empty(0, "U1"), "distance_m": np.empty(0)}
     declared = _input.anchors(anchors)
     metadata = encoded(keyed({"height": height, "height_sigma": height_sigma}))
     place = ffi.new("fathom_recording **")
@@ -148,7 +180,7 @@ def recording(
                 ),
                 keep=declared,
             )
-            return Recording(place[0])
+            return Recording(place[0]).beside(**beside)
         if not hasattr(ranges, "iloc"):
             ranges = ranges.to_pandas()
     table = _input.Ranges(_input.columns_of(ranges, columns), zero_is_distance)
@@ -156,7 +188,7 @@ def recording(
         lambda *_: lib.fathom_recording_create(name.encode(), table.pointer, known, metadata, place),
         keep=declared,
     )
-    return Recording(place[0])
+    return Recording(place[0]).beside(**beside)
 
 
 def _exported(table: Any, renamed: Mapping[str, str] | None) -> tuple[Any, Any]:

@@ -167,6 +167,11 @@ def track(
     keep: Sequence[str] | None = None,
     acceleration: float | None = None,
     zones: Mapping[str, Any] | None = None,
+    heights: Any = None,
+    odometry: Any = None,
+    imu: Any = None,
+    tdoa: Any = None,
+    poses: Any = None,
     progress: Progress | None = None,
     **settings: Any,
 ) -> Result:
@@ -177,6 +182,8 @@ def track(
     :param method: ``filter`` from past ranges, ``smooth`` over the whole recording, ``fix`` for each epoch alone.
     :param columns: the table's own names of columns, by known name.
     :param height: the known height of the tags, in metres.
+    :param heights: a table beside the ranges, and so ``odometry``, ``imu``, ``tdoa`` and ``poses``; see
+        ``Recording.beside``. ``ranges`` may be None with ``tdoa``.
     :param progress: called with the share of the work that is done. An error of it ends the call.
     :param settings: further settings under the names that ``summary.json`` has for them.
     :raises FathomError: with the message of the tool.
@@ -188,6 +195,7 @@ def track(
         given = read(ranges, anchors, columns=columns)
     else:
         given = recording(ranges, anchors, name=name, columns=columns)
+    given = given.beside(heights=heights, odometry=odometry, imu=imu, tdoa=tdoa, poses=poses)
     options = encoded(
         keyed(
             {

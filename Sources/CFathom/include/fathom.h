@@ -172,6 +172,13 @@ int32_t fathom_recording_from_arrow(
     const char *name, struct ArrowSchema *schema, struct ArrowArray *rows,
     const fathom_anchors *anchors, const char *metadata, fathom_recording **recording);
 
+/* Makes a recording with a table beside the ranges of another: "heights", "odometry", "imu", "tdoa" or
+   "poses". text has length bytes, CSV or JSON as in the file of that name, and replaces the other's own
+   table. Ranges are shared, not copied. */
+int32_t fathom_recording_with(
+    const fathom_recording *other, const char *table, const char *text, int64_t length,
+    fathom_recording **recording);
+
 /* Reads an anchors file: a recording of these anchors without ranges. */
 int32_t fathom_anchors_read(const char *path, fathom_recording **recording);
 

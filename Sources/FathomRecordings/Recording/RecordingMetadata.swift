@@ -94,22 +94,33 @@ extension Recording {
   fileprivate mutating func readSensors(
     _ place: RecordingFiles, _ tables: MixedTables?
   ) throws(RecordingError) {
-    if let source = try source(.poses, place.poses, tables) { takePoses(source) }
-    if let source = try source(.heights, place.heights, tables) {
+    for (kind, path) in [
+      (TableKind.poses, place.poses), (.heights, place.heights), (.odometry, place.odometry),
+      (.inertial, place.inertial),
+    ] {
+      guard let source = try source(kind, path, tables) else { continue }
+      try readSensor(kind, source)
+    }
+  }
+
+  /// Reads a table of poses, heights, odometry or inertial data, which replaces that of its kind.
+  mutating func readSensor(_ kind: TableKind, _ source: ByteSource) throws(RecordingError) {
+    switch kind {
+    case .poses: takePoses(source)
+    case .heights:
       let found = try HeightsReader.read(source)
       sensors.heights = found.rows
       notes.append(found.note)
-    }
-    if let source = try source(.odometry, place.odometry, tables) {
+    case .odometry:
       let found = try OdometryReader.read(source)
       sensors.odometry = found.rows
       sensors.turnFactors = found.turnFactors
       notes.append(found.note)
-    }
-    if let source = try source(.inertial, place.inertial, tables) {
+    case .inertial:
       let found = try InertialReader.read(source)
       sensors.inertial = found.rows
       notes.append(found.note)
+    case .ranges, .differences, .anchors, .truth: break
     }
   }
 
@@ -120,6 +131,15 @@ extension Recording {
   ) throws(RecordingError) {
     let known = sources.count
     guard let source = try source(.differences, place.differences, tables) else { return }
+    // It takes the place of the ranges, which are the first source.
+    if !hasRanges { sources.removeSubrange(known...) }
+    try readDifferences(source, options, declared: declared, hasRanges: hasRanges)
+  }
+
+  /// Reads a table of time differences, beside ranges or instead of them.
+  mutating func readDifferences(
+    _ source: ByteSource, _ options: RecordingOptions, declared: [String], hasRanges: Bool
+  ) throws(RecordingError) {
     var format = RecordingOptions()
     if !hasRanges {
       format.delimiter = options.delimiter
@@ -131,8 +151,6 @@ extension Recording {
     if hasRanges {
       notes.append(found.note)
     } else {
-      // It takes the place of the ranges, which are the first source.
-      sources.removeSubrange(known...)
       sensors.onlyDifferences = DifferencesFile(found, source.file)
       tagNames = found.tagNames
     }

@@ -60,6 +60,9 @@ struct RecordedSensors: Sendable, Equatable {
   /// The last pose of the motion.
   var lastPose: TimedPose? { motion.last }
 
+  /// Removes all time differences.
+  mutating func removeDifferences() { (differences, onlyDifferences) = ([:], nil) }
+
   /// Sets the time differences to those of a file.
   mutating func takeDifferences(_ file: RecordedDifferences) {
     for row in file.rows.indices.sorted(by: { (file.rows[$0].time, $0) < (file.rows[$1].time, $1) })
