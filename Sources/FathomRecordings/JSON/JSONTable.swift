@@ -37,6 +37,7 @@ struct JSONTable {
   private var columns: [Column] = []
   private var places: [String: Int] = [:]
   private let renames: [String: String]
+  private var isLive = false
   /// The known columns that keys match best, nil for unknown keys.
   private var matches: [String: Match?] = [:]
   private typealias Match = (column: Int, rank: Int, unit: String?)
@@ -50,6 +51,13 @@ struct JSONTable {
   init(_ kind: TableKind, path: String, renames: [String: String], isSpooled: Bool) {
     (self.kind, self.renames) = (kind, renames)
     spool = isSpooled ? SpooledText(path: path) : nil
+  }
+
+  /// Creates the table of a stream, which cannot be read again: a key that comes late has no column unless
+  /// it is a usual one.
+  init(live kind: TableKind, path: String, renames: [String: String]) {
+    self.init(kind, path: path, renames: renames, isSpooled: false)
+    isLive = true
   }
 
   /// Creates the table of the next pass, with the columns of the `table` of the pass before.
@@ -111,7 +119,7 @@ struct JSONTable {
     {
       return place
     }
-    if known == nil, isBegun || columns.count >= Self.mostUnknown { return nil }
+    if known == nil || isLive, isBegun || columns.count >= Self.mostUnknown { return nil }
     if isBegun { isIncomplete = true }
     places[name] = columns.count
     columns.append(Column(name: key, known: known, unit: unit))
@@ -127,11 +135,37 @@ struct JSONTable {
       let usual = kind.columns.prefix(max(2, kind.columns.count { $0.isRequired }))
       columns = usual.map { Column(name: $0.name, known: nil, unit: nil) }
     }
+    if isLive, kind == .ranges { addUsualColumns() }
     for (index, column) in columns.enumerated() {
       if index > 0 { csv.append(UInt8(ascii: ",")) }
       appendLines(line, JSONText.appendField(Array(column.name.utf8), to: &csv))
     }
     endRow(line)
+  }
+
+  /// Adds the columns of ranges that later objects may have.
+  ///
+  /// Not those of directions and heights, which are a property of the device: its first object has them.
+  private mutating func addUsualColumns() {
+    let usual: [RangeField] = [
+      .tag, .anchor, .event, .number(.sigma), .number(.rssi), .number(.firstPathRSSI),
+      .number(.nonLineOfSight),
+    ]
+    for index in usual.map(\.index) where !columns.contains(where: { $0.known == index }) {
+      let column = kind.columns[index]
+      let unit = column.quantity == .time ? nil : column.unit(of: column.name)
+      places[ColumnName.normalized(column.name)] = columns.count
+      columns.append(Column(name: column.name, known: index, unit: unit))
+    }
+  }
+
+  /// Removes and returns the text so far, without that of its lines.
+  mutating func removeText() -> [UInt8] {
+    defer {
+      csv.removeAll(keepingCapacity: true)
+      lines = LineMap()
+    }
+    return csv
   }
 
   /// Writes a row of the object with `tokens` of `bytes`, on `line` of the JSON file.

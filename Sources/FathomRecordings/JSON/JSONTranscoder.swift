@@ -37,6 +37,22 @@ struct JSONTranscoder {
     }
   }
 
+  /// Creates a transcoder of a stream, whose tables have no end and whose rows are removed as they come.
+  init(live rules: JSONPlan.Rules, path: String) {
+    (self.rules, self.primary, self.path) = (rules, .ranges, path)
+    tables = TableKind.allCases.map { JSONTable(live: $0, path: path, renames: rules.renames) }
+  }
+
+  /// Removes and returns the text of the ranges so far; that of other tables is discarded.
+  mutating func removeRows() -> [UInt8] {
+    var rows: [UInt8] = []
+    for index in tables.indices {
+      let text = tables[index].removeText()
+      if tables[index].kind == .ranges { rows = text }
+    }
+    return rows
+  }
+
   /// Returns a transcoder for another pass through the file; nil if the tables are complete.
   func again() -> JSONTranscoder? {
     let ranges = self[.ranges]

@@ -4,7 +4,7 @@ import Fathom
 ///
 /// It uses the readers of whole files. The format is recognised as soon as the first lines suffice;
 /// until then they are kept.
-struct LiveLines: Sendable {
+struct LiveLines {
   private let name: String
   private var declared: [String]
   /// The anchors that a device log states before its ranges; nil without them.
@@ -16,6 +16,8 @@ struct LiveLines: Sendable {
   private var chunk: RangesChunkParser?
   /// Parser of a device log; nil for rows with columns.
   private var log: LogParser?
+  /// The rows of JSON objects; nil for other text.
+  private var objects: LiveObjects?
   /// The header of rows with columns, which a device that restarts sends again.
   private var header: [UInt8] = []
   private var mayRepeatHeader = false
@@ -50,6 +52,9 @@ struct LiveLines: Sendable {
   /// Notes for the user on a device log.
   var logNotes: [String] { log?.notes() ?? [] }
 
+  /// Notes for the user on objects that are not used.
+  var objectNotes: [String] { objects?.notes ?? [] }
+
   /// A message about ranges between tags; nil without such rows.
   var tagRangeMessage: String? {
     guard let chunk,
@@ -75,7 +80,7 @@ struct LiveLines: Sendable {
   mutating func take(
     _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
   ) throws(RecordingError) -> ParsedRanges? {
-    text += bytes
+    text += try objects?.rows(of: bytes, isLast: isLast) ?? bytes
     if chunk == nil, try !begin(isLast: isLast, isPause: isPause) { return nil }
     skipRepeatedHeader()
     guard var parser = chunk else { return nil }
@@ -107,6 +112,7 @@ struct LiveLines: Sendable {
   mutating func cut(losesLine: Bool) {
     mayRepeatHeader = true
     if losesLine { cutLines += 1 }
+    if objects?.cut() == true { cutLines += 1 }
     if chunk == nil {
       guard let end = text.lastIndex(of: UInt8(ascii: "\n")) else { return cutLine() }
       if end + 1 < text.count { cutLines += 1 }
@@ -139,6 +145,9 @@ struct LiveLines: Sendable {
   private mutating func begin(isLast: Bool, isPause: Bool) throws(RecordingError) -> Bool {
     if text.isEmpty { return false }
     let mustDecide = isLast || text.count >= RecognisedFormat.headCount
+    if objects != nil {
+      return try begin(as: .json, reason: RecognisedFormat.jsonReason, isLast: isLast)
+    }
     if let format = options.format {
       return try begin(as: format, reason: "as requested", isLast: isLast)
     }
@@ -168,7 +177,7 @@ struct LiveLines: Sendable {
       head: Array(head.prefix(RecognisedFormat.headCount)), isWhole: isLast, options: options,
       declared: declared)
     let isKnown =
-      !found.format.hasColumns || RangesLayout.isHeader(head, options: options, declared: declared)
+      found.format != .csv || RangesLayout.isHeader(head, options: options, declared: declared)
     return (found, isKnown)
   }
 
@@ -183,7 +192,13 @@ struct LiveLines: Sendable {
         logAnchors = found
       }
     }
-    let layout: RangesLayout
+    if format == .json, objects == nil {
+      var objects = LiveObjects(name: name, options: options, declared: declared)
+      text = try objects.rows(of: text, isLast: isLast)
+      self.objects = objects
+      if text.isEmpty { return false }
+    }
+    var layout: RangesLayout
     var options = options
     var place = 0
     if var parser = LogParser(format, options: options) {
@@ -211,6 +226,7 @@ struct LiveLines: Sendable {
       layout = try RangesLayout(
         at: scanner, options: options, path: name, declared: declared, sample: sample)
       options.decimalSeparator = layout.decimalSeparator
+      if objects != nil { (layout.format, layout.reason) = (format, reason) }
       if layout[.anchor] == nil, layout.anchorColumns.isEmpty, declared.count > 1 {
         throw .badData(
           path: name, line: scanner.line,
@@ -220,7 +236,7 @@ struct LiveLines: Sendable {
     chunk = RangesChunkParser(
       RangesFormat(
         layout: layout, options: options, declared: declared, usesFastParser: true),
-      at: RangesPosition(position: 0, line: log == nil && place > 0 ? 2 : 1),
+      at: RangesPosition(position: 0, line: log == nil && objects == nil && place > 0 ? 2 : 1),
       names: RangesNames(declared: declared),
       into: ParsedRanges(layout: layout), isInContext: true)
     text.removeFirst(place)

@@ -148,6 +148,7 @@ extension LivePipeline {
     }
     if let message = self.lines.undeclaredMessage { lines.append("warning: \(message)") }
     if let message = self.lines.tagRangeMessage { lines.append("warning: \(message)") }
+    lines += self.lines.objectNotes.map { "warning: \($0)" }
     if self.lines.cutLines > 0 { lines.append("lines cut off: \(self.lines.cutLines)") }
     let steps = sum(\.clockSteps)
     if steps > 0 { lines.append("steps of the clock: \(steps)") }

@@ -307,6 +307,45 @@ import Testing
     #expect(found[0].sorted() == found[2].sorted())
   }
 
+  /// Objects in pieces of any size, with topics before them and other kinds among them, are their rows.
+  @Test(arguments: [1, 50, 1 << 16])
+  func objectsAreTheRowsThatTheyStandFor(_ size: Int) throws {
+    let rows = Self.walk(400)
+    var expected: [String] = []
+    try withPipeline { expected = try Self.run(rows, &$0) }
+    var text = ""
+    for (index, row) in rows.enumerated() {
+      let cells = row.split(separator: ",")
+      let sigma = index % 50 == 10 ? #", "sigma_m": 0.1"# : ""
+      text +=
+        #"uwb/tag {"time": \#(cells[0]), "tag": "tag", "anchor": "\#(cells[2])", "#
+        + #""distance_m": \#(cells[3])\#(sigma)}"# + "\n"
+      if index == 100 { text += "{\"time_s\": 2.5, \"height_m\": 1.3}\n{\"colour\": 3}\n{broken\n" }
+    }
+    let bytes = Array(text.utf8)
+    var found: [String] = []
+    try withPipeline { pipeline in
+      for begin in stride(from: 0, to: bytes.count, by: size) {
+        let end = min(begin + size, bytes.count)
+        let results = try pipeline.take(Array(bytes[begin..<end]), isLast: end == bytes.count)
+        found += Self.lines(results.text.positions)
+      }
+      found += Self.lines(pipeline.finish().text.positions)
+      let summary = pipeline.summary
+      #expect(summary[0].hasPrefix("ranges: 400 ranges of 1 tags"), "\(summary)")
+      #expect(summary.contains { $0.hasPrefix("rejected rows: 2; line") }, "\(summary)")
+      #expect(
+        summary.contains(
+          "warning: a stream uses only ranges: 1 of heights are not used, but by fathom process"),
+        "\(summary)")
+    }
+    #expect(found.count == expected.count)
+    // The standard deviation of some ranges is given: later positions differ.
+    #expect(
+      found.prefix(10).map(Self.withoutTrailingZeros)
+        == expected.prefix(10).map(Self.withoutTrailingZeros))
+  }
+
   @Test func theRecordingOfAStreamGivesItsPositions() throws {
     try withTemporaryFolder { folder in
       let source = Self.dataset("robot-2d")
