@@ -2,7 +2,8 @@ import Fathom
 
 /// A reader of `truth.csv`: `time_s,x,y[,z]` and optionally `tag`.
 public enum TruthReader {
-  /// Reads the truth of the recording in `folder`, with the offsets in its `recording.json`.
+  /// Reads the truth of the recording in `folder`, with the offsets in its `recording.json`; a single file of
+  /// mixed kinds can have truth, too.
   ///
   /// - Returns: The truth; nil when the folder has no file of truth, nor truth in a ranges file of mixed
   ///   kinds.
@@ -14,8 +15,10 @@ public enum TruthReader {
       return try read(path, info: info)
     }
     // A file of mixed kinds can have truth, too.
-    guard let path = try FoundFile.first(of: TableKind.ranges.fileNames, in: folder),
-      !path.hasSuffix(".csv"), !path.hasSuffix(".csv.gz"),
+    let ranges =
+      FoundFile.isRegular(folder)
+      ? folder : try FoundFile.first(of: TableKind.ranges.fileNames, in: folder)
+    guard let path = ranges, !path.hasSuffix(".csv"), !path.hasSuffix(".csv.gz"),
       let source = try JSONTables(rangesAt: path)?.source(table)
     else { return nil }
     return try read(source, info: info)

@@ -57,6 +57,7 @@ import Testing
       let tables = try mixed(Self.lines.joined(separator: "\n"), blockSize: 64)
       let source = try #require(tables.source(.truth))
       #expect(try TruthReader.read(source, info: RecordingInfo()).tracks == truth?.tracks)
+      #expect(try TruthReader.read(folder: file)?.tracks == truth?.tracks)
     }
   }
 
