@@ -81,7 +81,11 @@ struct FathomCommand: AsyncParsableCommand {
   }
 
   /// Ends the program with `exitCode`, or with that of lost output if nothing else failed.
+  ///
+  /// No library is unloaded, because a calibration of a stream may still use OpenBLAS on another thread.
   private static func end(_ exitCode: Int32) -> Never {
-    Foundation.exit(exitCode != 0 ? exitCode : Console.outputFailure() ?? 0)
+    let code = exitCode != 0 ? exitCode : Console.outputFailure() ?? 0
+    fflush(nil)
+    _exit(code)
   }
 }
