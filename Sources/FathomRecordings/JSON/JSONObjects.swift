@@ -90,6 +90,8 @@ struct JSONObjects {
     case .fault(let found): fault = found
     }
     let end = Self.lineEnd(bytes, from: start)
+    // The rest of the line belongs to the fault.
+    if end == bytes.count, !isLast, end - start < RecordingLimits.longestRow { return nil }
     range = start..<end
     isAfterFault = true
     let isLong = fault == .tooLong || fault == .unclosedObject
