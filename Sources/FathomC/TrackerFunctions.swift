@@ -183,7 +183,7 @@ extension TrackerHandle {
       return .difference(
         TimedDifference(time: time, first: anchor, second: other, difference: a))
     case .direction:
-      // An attitude that is none gives axes that no direction is used with.
+      // With an invalid attitude the axes are not finite, and the direction is not used.
       let axes =
         Attitude(w: c, x: d, y: e, z: f).map(frame.rightUpBack) ?? Matrix(repeating: .nan)
       return .direction(

@@ -116,6 +116,7 @@ public struct LiveTracker<Tag: Hashable & Sendable, Site: Hashable & Sendable>: 
   ///   - second: The second anchor.
   ///   - tag: The tag.
   ///   - time: The time of the transmission.
+  /// - Returns: How it was used, as ``Tracker`` tells; `invalid` if an anchor is not in use.
   @discardableResult
   public mutating func update(
     difference: Double, between first: Site, and second: Site, of tag: Tag, at time: Timestamp

@@ -3,7 +3,7 @@
 /// The readers of CSV then read them with all of their rules: names, units, times and checks. Memory is
 /// that of one block of text, and 4 bytes for each row.
 struct JSONTranscoder {
-  /// What the objects are taken for.
+  /// Which tables and columns the objects are of.
   private let rules: JSONPlan.Rules
   /// The table of what is no row.
   private let primary: TableKind

@@ -37,7 +37,7 @@ package enum SettingsText {
     for name in names {
       guard let sensor = LiveSensor(rawValue: name) else {
         throw fault(
-          "sensors: \(Excerpt.quoted(name)) is none of"
+          "sensors: \(Excerpt.quoted(name)) is not one of"
             + " \(LiveSensor.allCases.map(\.rawValue).joined(separator: ", "))")
       }
       sensors.insert(sensor)

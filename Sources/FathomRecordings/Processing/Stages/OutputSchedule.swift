@@ -46,8 +46,9 @@ struct OutputSchedule: Sendable {
   /// Ends a gap without further positions, because the motion of the tag in it is unknown.
   mutating func interrupt() { gapStart = nil }
 
-  /// Returns the next instant before `time` at which a position is due; nil if there is none. All later
-  /// ranges are at `time` or after.
+  /// Returns the next instant before `time` at which a position is due; nil if all are later.
+  ///
+  /// All later ranges are at `time` or after.
   mutating func next(before time: Timestamp) -> Timestamp? {
     guard let step else {
       if let instant = pending, instant < time {

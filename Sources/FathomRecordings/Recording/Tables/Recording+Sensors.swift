@@ -8,6 +8,7 @@ extension Recording {
   /// - Parameters:
   ///   - name: `heights`, `odometry`, `imu`, `tdoa` or `poses`.
   ///   - text: the table in CSV or JSON, compressed or not; it replaces the recording's own.
+  /// - Returns: The recording; its ranges are shared.
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` for another name, for a table that the reader
   ///   of the file would refuse, and for one that needs anchors where there are none.
   package func with(table name: String, _ text: [UInt8]) throws(RecordingError) -> Recording {
