@@ -69,7 +69,7 @@ public struct FixedLagTrackSmoother: Sendable {
     return result
   }
 
-  /// Adds a range; see ``add(_:)-(TimedMeasurement)``.
+  /// Adds a range, as any other measurement.
   public mutating func add(_ range: RangeMeasurement) { add(.range(range)) }
 
   /// Adds a measurement, which may be late but must come before the estimates at its time are released.

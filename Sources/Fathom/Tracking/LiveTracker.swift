@@ -108,7 +108,7 @@ public struct LiveTracker<Tag: Hashable & Sendable, Site: Hashable & Sendable>: 
   }
 
   /// Processes a time difference of arrival, and returns how it was used; see
-  /// ``Tracker/update(_:)-(TimedDifference)``.
+  /// ``TimedDifference``.
   ///
   /// - Parameters:
   ///   - difference: The distance to `first` minus that to `second`, in metres.

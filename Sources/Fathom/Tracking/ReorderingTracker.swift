@@ -54,7 +54,7 @@ public struct ReorderingTracker: Sendable {
     live = tracker
   }
 
-  /// Processes a range; see ``update(_:)-(TimedMeasurement)``.
+  /// Processes a range, as any other measurement.
   @discardableResult
   public mutating func update(_ range: RangeMeasurement) -> TrackUpdate { update(.range(range)) }
 
