@@ -2,7 +2,7 @@
 ///
 /// A reflection, an antenna or a survey makes the ranges of an anchor err alike in one place, and in
 /// another way elsewhere. So all ranges of an anchor in one of eight places together count as one
-/// witness of its offset, and the offsets are as large as the noise before they are known.
+/// measurement of its offset, and the offsets are as large as the noise before they are known.
 struct AnchorOffsetFit {
   /// The residuals after the fit.
   private(set) var residuals: EpochResiduals
@@ -34,7 +34,7 @@ struct AnchorOffsetFit {
     hasMoved = CommonErrorFit.hasMoved(plain)
     let share = Double(CommonErrorFit.places) / Double(plain.count)
     let precision = 1 / (plain.sigma * plain.sigma)
-    /// Factors the information of the witnesses and of the prior.
+    /// Factors the information of the measurements and of the prior.
     func factored(_ information: DenseMatrix) -> DenseCholesky? {
       var matrix = DenseMatrix(rows: count, columns: count)
       for row in 0..<count {

@@ -3,7 +3,7 @@ struct CommonErrorFit {
   /// The residuals after the fit.
   private(set) var residuals: EpochResiduals
   private(set) var value = 0.0
-  /// Standard deviation of the value, with the anchors as witnesses.
+  /// Standard deviation of the value, with each anchor as one independent measurement.
   private(set) var sigma = Double.infinity
   private(set) var prediction = 0.0
   /// Variance of the value from the independent errors of the ranges alone, which move positions.
@@ -62,7 +62,7 @@ struct CommonErrorFit {
   func parameter(_ decision: RangeErrorEstimate.Decision) -> RangeErrorEstimate.Parameter {
     let own = sigma * sigma
     let posterior = 1 / (1 / own + 1 / (priorSigma * priorSigma))
-    // Sigma counts the anchors as witnesses, the value of the fit all ranges: so its prior is
+    // Sigma counts each anchor once, the value of the fit all ranges: so its prior is
     // applied again, with that weight. What chance alone explains is no error: the most likely
     // variance of the errors is the square of the value less that of chance.
     let counted = own > 0 ? value * posterior / own : value

@@ -39,7 +39,7 @@ struct DifferenceResiduals {
   private static let redundancy = 2
   /// The largest number of anchors of a window: its equations are dense.
   private static let mostAnchors = 32
-  /// The least time between two windows whose errors last, in seconds: that of ranges.
+  /// The least time between two windows with independent errors, in seconds: that of ranges.
   private static let leastSeparation = 5.0
   /// Residuals of so many times their usual size are those of wrong arrivals.
   private static let mostSigmas = 4.0

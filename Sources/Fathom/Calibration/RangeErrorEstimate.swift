@@ -10,8 +10,8 @@
 /// leaves without redundancy, and those whose position errs so much across the ranges that the
 /// curvature of the distances exceeds the noise.
 ///
-/// Range errors last: reflections, antennas and surveys make each anchor err in its own way for
-/// minutes. Thousands of ranges are therefore not thousands of witnesses. Every anchor may err
+/// Range errors persist: reflections, antennas and surveys give each anchor an error of its own for
+/// minutes. Thousands of ranges are therefore not thousands of independent measurements. Every anchor may err
 /// persistently by as much as a range does, and what such errors can imitate is the standard deviation
 /// of a bias or a scale. Ranges are corrected for it only if
 ///
@@ -29,7 +29,7 @@
 /// in any case, as far as it exceeds what single anchors and chance can imitate.
 ///
 /// Then an offset of each anchor is searched for. All its ranges in one of the eight places count as
-/// one witness, and the offsets are corrected only if they predict every place from the others, with
+/// one independent measurement, and the offsets are corrected only if they predict every place from the others, with
 /// the same mean gain, leave 10 % less noise, and the tag has moved.
 public struct RangeErrorEstimate: Sendable, Equatable, Codable {
   /// Standard deviation of an ordinary range after correction, metres.
@@ -44,7 +44,7 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
   public var wholeSigma: Double
   /// The odds of wrong ranges: their share, with the usual odds as the experience from ten more.
   ///
-  /// The epochs are spread evenly, so the share applies to all even if errors last.
+  /// The epochs are spread evenly, so the share applies to all even if errors persist.
   public var outliers = OutlierOdds()
   /// The bias common to all ranges, metres; nil if it was not searched for.
   public var bias: Parameter?
@@ -71,7 +71,7 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
     public var prediction: Double
     /// Whether the value passes all tests, or why not.
     public var decision: Decision
-    /// The mean given the ranges and the prior, with the anchors as witnesses: close to zero for a
+    /// The mean given the ranges and the prior, with each anchor as one measurement: close to zero for a
     /// value that persistent errors of single anchors can imitate.
     public var mean: Double
     /// Variance of what remains in the corrected ranges, squared units of ``value``.
@@ -85,7 +85,7 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
   public struct Offsets: Sendable, Equatable, Codable {
     /// The offset of each anchor, metres: what its ranges are too long by after bias and scale.
     public var values: [Double]
-    /// Standard deviations of the offsets, metres; a place of the tag is one witness.
+    /// Standard deviations of the offsets, metres; a place of the tag is one measurement.
     public var sigmas: [Double]
     /// Mean gain of the prediction in places not used for the estimate, over its standard error.
     public var prediction: Double

@@ -2,7 +2,7 @@
 ///
 /// Every cause is a hypothesis that explains all epochs anew. It is named if it is 400 times as
 /// likely as the input as given, and 20 times as likely as every other cause. All epochs of one place
-/// together count as one witness, so that errors that last do not count as evidence. What was found
+/// together count as one measurement, so that persistent errors are not evidence. What was found
 /// then belongs to the input, and the search goes on.
 struct ContradictionSearch {
   /// A contradiction that was found.

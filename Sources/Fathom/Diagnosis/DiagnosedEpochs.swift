@@ -1,6 +1,6 @@
 /// The epochs of a recording in columns, each with the weight of its place.
 ///
-/// Range errors last: all epochs of one place together count as one independent witness.
+/// Range errors persist: all epochs of one place count as one independent measurement.
 struct DiagnosedEpochs {
   /// The first range of each epoch; one more element than epochs.
   private(set) var starts = [0]
@@ -49,7 +49,7 @@ struct DiagnosedEpochs {
     }
     let chosen = Swift.stride(from: 0, to: count, by: stride).map { weights[$0] }
     let sum = chosen.reduce(0, +)
-    // As many witnesses as all epochs are.
+    // As many independent measurements as there are epochs.
     result.weights = chosen.map { $0 * Double(places) / max(sum, 1e-300) }
     return result
   }

@@ -11,7 +11,7 @@ struct HypothesisFit {
   var residuals: [Double] = []
   /// The scale of the range errors, metres.
   var sigma = 0.0
-  /// The logarithm of the likelihood, with each place as one witness, in nats.
+  /// The logarithm of the likelihood, with each place as one measurement, in nats.
   var logLikelihood = -Double.infinity
   /// The covariance of the numbers of the parameter that was fitted.
   ///

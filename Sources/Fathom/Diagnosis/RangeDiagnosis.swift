@@ -5,8 +5,8 @@
 ///
 /// It works from a sample of the ranges and the anchors alone, before and independently of any
 /// tracking. Every cause is a hypothesis that explains the sampled epochs anew, with Student's
-/// distribution for range errors. Range errors last, so all epochs in one place of a tag count as one
-/// independent witness. A cause is named if it is 400 times as likely as the input as given, and 20
+/// distribution for range errors. Range errors persist, so all epochs in one place of a tag count as one
+/// independent measurement. A cause is named if it is 400 times as likely as the input as given, and 20
 /// times as likely as another cause.
 ///
 /// ## Edge cases

@@ -1,6 +1,6 @@
 /// The assumed errors of measured heights: a white part, and a part that lasts and drifts.
 ///
-/// Heights come from barometers, lasers and known floors. Their errors last: the pressure changes
+/// Heights come from barometers, lasers and known floors. Their errors persist: the pressure changes
 /// with the weather, the floor is not level, the sensor is mounted above the tag. Many heights in a
 /// row are therefore no better than one. The persistent part is an offset that the filter estimates; it
 /// begins with a share of the variance and drifts as a random walk.

@@ -55,13 +55,13 @@ public struct AntennaDelays: Sendable, Equatable {
 
   private static let speedOfLight = 299_792_458.0
   private static let tickRate = 128 * 499.2e6
-  /// Standard deviation of the errors that last at one place, in metres: reflections.
+  /// Standard deviation of the persistent errors at one place, in metres: reflections.
   private static let persistentSigma = 0.03
   /// The largest number of ranges of a pair that count as independent.
   private static let mostIndependent = 30
 
   /// Returns the pair of two devices from the errors of their ranges, in metres: the median, with a
-  /// standard deviation by their scatter and by errors that last; nil without a finite error.
+  /// standard deviation by their scatter and by persistent errors; nil without a finite error.
   public static func pair(_ first: Int, _ second: Int, errors: [Double]) -> Pair? {
     let sorted = errors.filter(\.isFinite).sorted()
     guard !sorted.isEmpty else { return nil }

@@ -8,7 +8,7 @@ package final class LineReader: Sendable {
   private let queue: LineQueue
 
   /// The longest wait for input before a stop is noticed, in milliseconds.
-  private static let patience: Int32 = 200
+  private static let pollTimeout: Int32 = 200
   /// Bytes read at a time.
   private static let blockSize = 1 << 16
 
@@ -116,7 +116,7 @@ package final class LineReader: Sendable {
     defer { buffer.deallocate() }
     while !queue.isStopped {
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let ready = poll(&waiting, 1, Self.patience)
+      let ready = poll(&waiting, 1, Self.pollTimeout)
       if ready == 0 || (ready < 0 && errno == EINTR) { continue }
       if ready < 0 { return hasRead }
       let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
@@ -182,7 +182,7 @@ package final class LineReader: Sendable {
     }
     while !queue.isStopped {
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      if poll(&waiting, 1, Self.patience) <= 0 { continue }
+      if poll(&waiting, 1, Self.pollTimeout) <= 0 { continue }
       var lines: [UInt8] = []
       while lines.count < Self.blockSize {
         let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))

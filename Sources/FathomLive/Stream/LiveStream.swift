@@ -26,7 +26,7 @@ package final class LiveStream: @unchecked Sendable {
   /// Time without input after which fewer lines decide the format, in seconds.
   private static let pause = 1.0
   /// The longest wait, in seconds.
-  private static let patience = 0.5
+  private static let idleTimeout = 0.5
 
   /// Creates a stream.
   ///
@@ -78,7 +78,7 @@ package final class LiveStream: @unchecked Sendable {
   private func runLines() throws(RecordingError) {
     var silence = 0.0
     while !isOutputGone {
-      let timeout = pipeline.isOpen ? Self.quiet : Self.patience
+      let timeout = pipeline.isOpen ? Self.quiet : Self.idleTimeout
       switch queue.pop(timeout: timeout) {
       case .item(let item, let isDrained):
         silence = 0

@@ -169,7 +169,7 @@ private final class JSONPlanBuilder {
 
   private func kind(of keys: [String]) -> TableKind? {
     if rules.isLenient, let wanted = rules.wanted,
-      wanted.isTold(by: keys, renames: rules.renames)
+      wanted.accepts(keys, renames: rules.renames)
     {
       return wanted
     }

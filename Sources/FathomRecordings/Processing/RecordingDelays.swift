@@ -2,7 +2,7 @@ import Fathom
 
 /// What a recording tells about the antenna delays of its devices.
 public struct RecordedDelays: Sendable {
-  /// The names of the devices: the anchors, and then the tags that are none.
+  /// The names of the devices: the anchors, and then the tags that are not anchors.
   public var names: [String]
   /// The number of anchors.
   public var anchorCount: Int

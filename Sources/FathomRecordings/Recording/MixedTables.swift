@@ -22,6 +22,7 @@ struct MixedTables {
     _ input: StoredInput, _ options: RecordingOptions, declared: [String], hasAnchors: Bool,
     findsAnchors: Bool
   ) throws(RecordingError) {
+    if options.format == nil, try !RecognisedFormat.canBeJSON(input) { return nil }
     guard try RecognisedFormat(input, options: options, declared: declared).format == .json else {
       return nil
     }

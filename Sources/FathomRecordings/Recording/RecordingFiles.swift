@@ -74,9 +74,8 @@ struct RecordingFiles {
       throw .noInput(path: path, reason: "there is no ranges.csv in this folder")
     }
     if hasRanges {
-      let names = TableKind.ranges.fileNames
-      let read = names.first { OutputFile.path(of: $0, in: path) == ranges } ?? ranges
-      for name in names.drop(while: { $0 != read }).dropFirst()
+      let read = TableKind.ranges.fileNames.first { ranges.hasSuffix($0) } ?? ranges
+      for name in TableKind.ranges.fileNames.drop(while: { $0 != read }).dropFirst()
       where try FoundFile.first(of: [name], in: path) != nil {
         notes.append("\(name) is ignored: \(read) is read")
       }

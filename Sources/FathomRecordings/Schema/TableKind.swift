@@ -24,9 +24,13 @@ enum TableKind: String, Sendable, CaseIterable {
   var fileName: String { "\(rawValue).csv" }
 
   /// Names that the table's file can have in a folder, the preferred one first.
-  var fileNames: [String] {
-    ["csv", "jsonl", "json"].flatMap { ["\(rawValue).\($0)", "\(rawValue).\($0).gz"] }
-  }
+  var fileNames: [String] { Self.fileNames[self] ?? [] }
+
+  private static let fileNames = Dictionary(
+    uniqueKeysWithValues: allCases.map { kind in
+      let names = ["csv", "jsonl", "json"].map { "\(kind.rawValue).\($0)" }
+      return (kind, names.flatMap { [$0, "\($0).gz"] })
+    })
 
   /// The columns that its reader knows.
   var columns: [ColumnName] {
@@ -85,7 +89,7 @@ enum TableKind: String, Sendable, CaseIterable {
   }
 
   /// Whether the keys are those of this kind, whatever other kinds they fit.
-  func isTold(by keys: [String], renames: [String: String]) -> Bool {
+  func accepts(_ keys: [String], renames: [String: String]) -> Bool {
     let found = found(keys, renames)
     return Self.marks.contains { $0.kind == self && found.isSuperset(of: $0.columns) }
   }

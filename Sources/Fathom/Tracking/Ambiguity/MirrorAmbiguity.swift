@@ -10,8 +10,8 @@ struct MirrorAmbiguity: Sendable {
   let normal: Vector<3>
   /// Log-likelihood of the track less that of its image.
   private(set) var evidence = 0.0
-  /// What the ranges to each anchor say in the place where the tag is.
-  private var witnesses: [Witness]
+  /// The evidence of the ranges to each anchor at the present place of the tag.
+  private var byAnchor: [AnchorEvidence]
 
   /// Distance from decisive evidence at which one side counts as the more likely one.
   private static let preferenceMargin = 5.0
@@ -23,8 +23,8 @@ struct MirrorAmbiguity: Sendable {
     case image
   }
 
-  /// The ranges to one anchor from one place.
-  private struct Witness {
+  /// The evidence of the ranges to one anchor from one place.
+  private struct AnchorEvidence {
     var place = Vector<3>.zero
     var sum = 0.0
     var count = 0.0
@@ -52,7 +52,7 @@ struct MirrorAmbiguity: Sendable {
     centre = first + 0.5 * across
     normal = (1 / length) * across
     decisive = Self.decisiveOdds
-    witnesses = Array(repeating: Witness(), count: anchorCount)
+    byAnchor = Array(repeating: AnchorEvidence(), count: anchorCount)
   }
 
   /// Creates the ambiguity of a track that has come so close to the plane of its anchors that the
@@ -61,7 +61,7 @@ struct MirrorAmbiguity: Sendable {
     centre = plane.centre
     normal = plane.normal
     decisive = Self.decisiveOdds
-    witnesses = Array(repeating: Witness(), count: anchorCount)
+    byAnchor = Array(repeating: AnchorEvidence(), count: anchorCount)
   }
 
   /// Creates the ambiguity about the plane that fits `anchors` best, or about the vertical plane
@@ -73,7 +73,7 @@ struct MirrorAmbiguity: Sendable {
     centre = span.centre
     normal = span.axes.row(free - 1)
     decisive = 2 * Self.decisiveOdds
-    witnesses = Array(repeating: Witness(), count: anchorCount)
+    byAnchor = Array(repeating: AnchorEvidence(), count: anchorCount)
   }
 
   /// Adds the evidence of a range to an anchor.
@@ -101,18 +101,18 @@ struct MirrorAmbiguity: Sendable {
   mutating func record(
     advantage difference: Double, anchor index: Int, position: Vector<3>
   ) -> Verdict {
-    guard witnesses.indices.contains(index) else { return record(advantage: difference) }
+    guard byAnchor.indices.contains(index) else { return record(advantage: difference) }
     guard difference.isFinite else { return verdict }
-    var witness = witnesses[index]
-    if witness.count > 0, !((position - witness.place).length < Self.placeSize) {
-      witness = Witness()
+    var found = byAnchor[index]
+    if found.count > 0, !((position - found.place).length < Self.placeSize) {
+      found = AnchorEvidence()
     }
-    let before = witness.mean
-    if witness.count == 0 { witness.place = position }
-    witness.sum += min(Self.most, max(-Self.most, difference))
-    witness.count += 1
-    evidence += witness.mean - before
-    witnesses[index] = witness
+    let before = found.mean
+    if found.count == 0 { found.place = position }
+    found.sum += min(Self.most, max(-Self.most, difference))
+    found.count += 1
+    evidence += found.mean - before
+    byAnchor[index] = found
     return verdict
   }
 
@@ -137,7 +137,7 @@ struct MirrorAmbiguity: Sendable {
   /// Swaps track and image.
   mutating func changeSides() {
     evidence = -evidence
-    for index in witnesses.indices { witnesses[index].sum = -witnesses[index].sum }
+    for index in byAnchor.indices { byAnchor[index].sum = -byAnchor[index].sum }
   }
 
   /// Returns the distance of a position from the mirror plane, metres, signed along the normal.

@@ -148,7 +148,7 @@ extension Tracker {
   /// Adds the difference of the log-likelihoods to the evidence, and switches to the mirror
   /// hypothesis if it is more likely.
   ///
-  /// For a range, `anchor` and `position` tell of which witness.
+  /// For a range, `anchor` and `position` are those of its anchor and of the tag.
   mutating func weigh(
     _ reading: TrackMixture.Reading, against other: TrackMixture.Reading, anchor: Int? = nil,
     from position: Vector<3> = .zero

@@ -1,4 +1,4 @@
-/// What errors that last longer than a track remembers do to its positions.
+/// The effect on positions of errors that are longer than the memory of a track.
 ///
 /// A filter averages errors out that change within seconds. An error of a link that stays for
 /// minutes, and a common error that remains, move the position by what the ranges make of it, however

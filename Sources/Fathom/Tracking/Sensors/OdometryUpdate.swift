@@ -18,11 +18,11 @@ struct OdometryHeading: Sendable {
   /// The end of the last increment.
   private(set) var last: Timestamp?
   /// The time without increments after which the track no longer follows them.
-  private var patience = 0.0
+  private var timeout = 0.0
 
-  /// The least ``patience``, in seconds, and its ratio to the length of an increment.
-  private static let leastPatience = 1.0
-  private static let patienceRatio = 3.0
+  /// The least ``timeout``, in seconds, and its ratio to the length of an increment.
+  private static let leastTimeout = 1.0
+  private static let timeoutRatio = 3.0
   /// Time that may be missing between increments, in seconds: rounding of time stamps.
   private static let tolerance = 1e-3
 
@@ -33,7 +33,7 @@ struct OdometryHeading: Sendable {
     let isContiguous =
       last.map { increment.begin.seconds(since: $0).magnitude <= Self.tolerance } ?? false
     last = increment.end
-    patience = max(Self.leastPatience, Self.patienceRatio * increment.seconds)
+    timeout = max(Self.leastTimeout, Self.timeoutRatio * increment.seconds)
     defer { heading += increment.turn.radians }
     return OdometryStep(
       seconds: increment.seconds, displacement: increment.displacement(heading: heading),
@@ -42,7 +42,7 @@ struct OdometryHeading: Sendable {
 
   /// Returns whether the increments have ended long before `time`.
   func isOver(at time: Timestamp) -> Bool {
-    last.map { time.seconds(since: $0) > patience } ?? true
+    last.map { time.seconds(since: $0) > timeout } ?? true
   }
 }
 

@@ -153,7 +153,7 @@ struct SmootherRun<let N: Int> {
     return ranged
   }
 
-  /// Prior standard deviation of an anchor's range offset, in metres: that of errors that last.
+  /// Prior standard deviation of an anchor's range offset, in metres: that of persistent errors.
   var offsetSigma: Double { configuration.errors.persistentSigma }
 
   /// Maximum number of anchors with offsets of their own.

@@ -92,7 +92,7 @@ extension Tracker {
     }.map { anchors[$0].position }
   }
 
-  /// Begins to follow the mirror image of every track that may be there already.
+  /// Begins to follow the mirror image of every track that may already exist.
   private mutating func branch() {
     let (time, neighbours, sources) = (time, rivals.neighbours, sources(at: time))
     guard

@@ -264,7 +264,7 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     public var model: String
     /// The estimate, in metres or as a share; nil for offsets, of which there are several.
     public var value: Double?
-    /// Its standard deviation, with the anchors as witnesses.
+    /// Its standard deviation, with each anchor as one measurement.
     public var sigma: Double?
     /// Mean gain of the prediction in places not used for the estimate, over its standard error.
     public var prediction: Double
