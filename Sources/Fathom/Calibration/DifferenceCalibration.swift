@@ -2,7 +2,7 @@ import RealModule
 
 extension TrackerCalibration {
   /// Number of differences that distinguish motion and noise.
-  static let greatestDifferenceCount = 3000
+  package static let greatestDifferenceCount = 3000
   /// The factors on density and standard deviation that are searched: errors are correlated in time, so
   /// that the likelihood of a track alone would underestimate them.
   private static let motionFactors = 0.3...40.0

@@ -59,6 +59,24 @@ public enum TimedMeasurement: Sendable, Equatable {
     }
   }
 
+  /// A kind of measurement.
+  package enum Kind: Sendable {
+    case range, difference, direction, height, odometry, inertial, interruption
+  }
+
+  /// The kind of the measurement.
+  package var kind: Kind {
+    switch self {
+    case .range: .range
+    case .difference: .difference
+    case .direction: .direction
+    case .height: .height
+    case .odometry: .odometry
+    case .inertial: .inertial
+    case .interruption: .interruption
+    }
+  }
+
   /// Whether its numbers are possible, and its anchors among `anchors`.
   package func isUsable(among anchors: [Anchor]) -> Bool {
     switch self {

@@ -28,6 +28,8 @@ struct JSONTable {
   private(set) var rowCount = 0
   /// Number of rejected rows.
   private(set) var faultCount = 0
+  /// Number of rows that were removed.
+  private var removedCount = 0
   /// The text of the table, or its part that is not in ``spool`` yet.
   private(set) var csv: [UInt8] = []
   /// The text before; nil for a table in memory.
@@ -135,7 +137,7 @@ struct JSONTable {
       let usual = kind.columns.prefix(max(2, kind.columns.count { $0.isRequired }))
       columns = usual.map { Column(name: $0.name, known: nil, unit: nil) }
     }
-    if isLive, kind == .ranges { addUsualColumns() }
+    if isLive { addUsualColumns() }
     for (index, column) in columns.enumerated() {
       if index > 0 { csv.append(UInt8(ascii: ",")) }
       appendLines(line, JSONText.appendField(Array(column.name.utf8), to: &csv))
@@ -143,15 +145,22 @@ struct JSONTable {
     endRow(line)
   }
 
-  /// Adds the columns of ranges that later objects may have.
+  /// Adds the columns that later objects may have.
   ///
-  /// Not those of directions and heights, which are a property of the device: its first object has them.
+  /// Not those of directions and heights of ranges, which are a property of the device: its first object
+  /// has them. The columns of odometry tell what it measures.
   private mutating func addUsualColumns() {
-    let usual: [RangeField] = [
-      .tag, .anchor, .event, .number(.sigma), .number(.rssi), .number(.firstPathRSSI),
-      .number(.nonLineOfSight),
-    ]
-    for index in usual.map(\.index) where !columns.contains(where: { $0.known == index }) {
+    let usual: [Int] =
+      switch kind {
+      case .ranges:
+        [
+          .tag, .anchor, .event, .number(.sigma), .number(.rssi), .number(.firstPathRSSI),
+          .number(.nonLineOfSight),
+        ].map { (field: RangeField) in field.index }
+      case .odometry: kind.columns.indices.filter { kind.columns[$0].name == "tag" }
+      default: Array(kind.columns.indices)
+      }
+    for index in usual where !columns.contains(where: { $0.known == index }) {
       let column = kind.columns[index]
       let unit = column.quantity == .time ? nil : column.unit(of: column.name)
       places[ColumnName.normalized(column.name)] = columns.count
@@ -159,13 +168,20 @@ struct JSONTable {
     }
   }
 
-  /// Removes and returns the text so far, without that of its lines.
-  mutating func removeText() -> [UInt8] {
-    defer {
-      csv.removeAll(keepingCapacity: true)
-      lines = LineMap()
-    }
-    return csv
+  /// Rows of a stream in CSV.
+  struct Rows {
+    /// The number of rows.
+    var count: Int
+    /// The rows, the first of a table below its header.
+    var csv: [UInt8]
+    /// The line of the stream of each line of the text.
+    var lines: LineMap
+  }
+
+  /// Removes and returns the rows so far.
+  mutating func removeRows() -> Rows {
+    defer { (csv, lines, removedCount) = ([], LineMap(), rowCount) }
+    return Rows(count: rowCount - removedCount, csv: csv, lines: lines)
   }
 
   /// Writes a row of the object with `tokens` of `bytes`, on `line` of the JSON file.

@@ -7,6 +7,8 @@ struct JSONTranscoder {
   private let rules: JSONPlan.Rules
   /// The table of what is no row.
   private let primary: TableKind
+  /// Its place among the tables.
+  private let rejecting: [Int]
   private let path: String
   private var objects = JSONObjects()
   /// The tables, in the order of ``TableKind``.
@@ -19,9 +21,11 @@ struct JSONTranscoder {
   private final class Plan {
     let plan: JSONPlan
     let rows: [(table: Int, layout: JSONTable.Layout)]
+    /// The tables of the rows.
+    let tables: [Int]
 
     init(_ plan: JSONPlan, _ rows: [(table: Int, layout: JSONTable.Layout)]) {
-      (self.plan, self.rows) = (plan, rows)
+      (self.plan, self.rows, tables) = (plan, rows, rows.map(\.table))
     }
   }
 
@@ -31,6 +35,7 @@ struct JSONTranscoder {
   /// Creates a transcoder at the beginning of the file at `path`.
   init(_ rules: JSONPlan.Rules, primary: TableKind, path: String) {
     (self.rules, self.primary, self.path) = (rules, primary, path)
+    rejecting = [Self.index(of: primary)]
     tables = TableKind.allCases.map {
       JSONTable(
         $0, path: path, renames: rules.renames, isSpooled: rules.wanted == nil && $0 == .ranges)
@@ -40,17 +45,37 @@ struct JSONTranscoder {
   /// Creates a transcoder of a stream, whose tables have no end and whose rows are removed as they come.
   init(live rules: JSONPlan.Rules, path: String) {
     (self.rules, self.primary, self.path) = (rules, .ranges, path)
+    rejecting = [Self.index(of: .ranges)]
     tables = TableKind.allCases.map { JSONTable(live: $0, path: path, renames: rules.renames) }
   }
 
-  /// Removes and returns the text of the ranges so far; that of other tables is discarded.
-  mutating func removeRows() -> [UInt8] {
-    var rows: [UInt8] = []
-    for index in tables.indices {
-      let text = tables[index].removeText()
-      if tables[index].kind == .ranges { rows = text }
+  /// Transcodes the next objects of a stream as long as they are of one kind, and the first that is not.
+  ///
+  /// - Parameters:
+  ///   - text: the text of the stream from the last call to ``removeBytes(from:)`` on.
+  ///   - isLast: whether the stream ends with it.
+  /// - Returns: The rows in the order of their kinds; nil when more text is needed or the stream ends.
+  mutating func nextRun(
+    of text: [UInt8], isLast: Bool
+  ) -> [(kind: TableKind, rows: JSONTable.Rows)]? {
+    var kinds: [Int] = []
+    text.withUnsafeBufferPointer { bytes in
+      while kinds.count < 2, let item = objects.next(bytes, isLast: isLast) {
+        var found = rejecting
+        switch item {
+        case .object: found = take(bytes)
+        case .fault(let fault): reject(fault, bytes)
+        }
+        for kind in found where !kinds.contains(kind) { kinds.append(kind) }
+      }
     }
-    return rows
+    return kinds.isEmpty ? nil : kinds.map { (tables[$0].kind, tables[$0].removeRows()) }
+  }
+
+  /// Removes the bytes of the objects that were transcoded.
+  mutating func removeBytes(from text: inout [UInt8]) {
+    text.removeFirst(objects.position)
+    objects.position = 0
   }
 
   /// Returns a transcoder for another pass through the file; nil if the tables are complete.
@@ -83,7 +108,7 @@ struct JSONTranscoder {
     block.withUnsafeBufferPointer { bytes in
       while let item = objects.next(bytes, isLast: isLast) {
         switch item {
-        case .object: take(bytes)
+        case .object: _ = take(bytes)
         case .fault(let fault): reject(fault, bytes)
         }
       }
@@ -92,17 +117,22 @@ struct JSONTranscoder {
     return objects.position
   }
 
-  private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) {
+  /// Appends the rows of the object; returns the tables of which they are.
+  private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) -> [Int] {
     let plan = plan(bytes)
-    if plan.rows.isEmpty, plan.plan.rows.isEmpty { return reject(.noKind, bytes) }
+    if plan.rows.isEmpty, plan.plan.rows.isEmpty {
+      reject(.noKind, bytes)
+      return rejecting
+    }
     for row in plan.rows {
       tables[row.table].append(
         row.layout, objects.scanner.tokens, bytes, line: objects.itemLine)
     }
+    return plan.tables
   }
 
   private mutating func reject(_ fault: JSONFault, _ bytes: UnsafeBufferPointer<UInt8>) {
-    tables[Self.index(of: primary)].append(
+    tables[rejecting[0]].append(
       fault, UnsafeBufferPointer(rebasing: bytes[objects.range]), line: objects.itemLine)
   }
 

@@ -43,6 +43,11 @@ package struct ReferenceCalibration: Sendable {
       ? nil : outline.commonCalibration(settings, tags: ranges.count) { ranges[$0] }
   }
 
+  /// Returns the measurements that are no ranges of the tag called `name`.
+  func readings(of name: String) -> SensorReadings {
+    outline.tagNames.firstIndex(of: name).map { outline.readings(of: $0) } ?? SensorReadings()
+  }
+
   /// Returns the calibration ranges of the tag called `name`; nil if the recording lacks it.
   func ranges(of name: String) -> [RangeMeasurement]? {
     guard let tag = outline.tagNames.firstIndex(of: name) else { return nil }

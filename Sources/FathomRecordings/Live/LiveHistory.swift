@@ -1,15 +1,35 @@
 import Fathom
 
-/// The recent ranges of a tag in order of time, and a stage that has processed all but the newest.
+/// The recent measurements of a tag in order of time, and a stage that has processed all but the
+/// newest.
 ///
-/// A range that arrives late, but within the horizon, is inserted; the stage is then computed again
-/// from the one at the horizon. After a calibration a new stage processes the whole history.
+/// A measurement that arrives late, but within the horizon, is inserted; the stage is then computed
+/// again from the one at the horizon. After a calibration a new stage processes the whole history.
 struct LiveHistory: Sendable {
-  /// A recent range.
+  /// A recent range, or an instant without one at which a position is due.
   struct Entry: Sendable {
-    var range: RangeMeasurement
+    var time: Timestamp
+    var range: RangeMeasurement?
+    /// The height in the row of the range.
+    var height: Double?
     /// Index of the range in the batch being processed; negative for ranges of earlier batches.
     var place: Int32
+
+    init(_ range: RangeMeasurement, height: Double?, place: Int32 = -1) {
+      (time, self.range, self.height, self.place) = (range.time, range, height, place)
+    }
+
+    init(instant time: Timestamp) { (self.time, place) = (time, -1) }
+  }
+
+  /// What becomes of a measurement that is no range.
+  enum Admission {
+    /// The stage will process it before the next range.
+    case next
+    /// It is inserted: the stage must be computed again.
+    case reordered
+    /// It is not used, as it came too late.
+    case late
   }
 
   /// Time by which a range may be late, in seconds.
@@ -20,13 +40,17 @@ struct LiveHistory: Sendable {
   private var settledCount = 0
   /// The stage before the ranges within the horizon; nil without a horizon.
   private var settled: TagStage?
-  /// The time before which no range is inserted.
+  /// The measurements that are no ranges, for a stage that processes the whole history.
+  private var readings = SensorReadings()
+  /// The time before which nothing is inserted.
   private(set) var floor = Timestamp(nanoseconds: .min)
 
   /// Longest history, in seconds: enough to start a track and to find its velocity.
   private static let longest = 60.0
   /// Greatest number of ranges in the history; half of them are dropped together.
   private static let most = 2048
+  /// Greatest number of other measurements of each kind: a minute of inertial data.
+  private static let mostReadings = 12_000
   /// Greatest number of ranges that a late one makes the stage process again.
   private static let mostUnsettled = 512
 
@@ -37,41 +61,55 @@ struct LiveHistory: Sendable {
   }
 
   /// The time of the newest range; nil without ranges.
-  var newest: Timestamp? { entries.last?.range.time }
+  var newest: Timestamp? { entries.last?.time }
 
-  /// Adds a range that is not before the newest one and that the stage has processed.
-  mutating func append(_ range: RangeMeasurement) {
-    entries.append(Entry(range: range, place: -1))
-    settle(at: range.time)
+  /// Adds an entry that is not before the newest one and that the stage has processed.
+  mutating func append(_ entry: Entry) {
+    entries.append(entry)
+    settle(at: entry.time)
   }
 
-  /// Inserts a range that the stage has not processed.
+  /// Inserts an entry that the stage has not processed.
   ///
-  /// - Parameters:
-  ///   - range: the range, which may be late.
-  ///   - place: its index in the batch, for the decision about it.
   /// - Returns: Whether it was inserted; false if it is older than the horizon.
-  mutating func insert(_ range: RangeMeasurement, place: Int32) -> Bool {
-    if let newest, range.time < newest {
-      guard settled != nil, range.time >= floor, newest.seconds(since: range.time) <= horizon else {
+  mutating func insert(_ entry: Entry) -> Bool {
+    if let newest, entry.time < newest {
+      guard settled != nil, entry.time >= floor, newest.seconds(since: entry.time) <= horizon else {
         return false
       }
     }
     var index = entries.count
-    while index > settledCount, entries[index - 1].range.time > range.time { index -= 1 }
-    if index == settledCount, index > 0, entries[index - 1].range.time > range.time {
+    while index > settledCount, entries[index - 1].time > entry.time { index -= 1 }
+    if index == settledCount, index > 0, entries[index - 1].time > entry.time {
       return false
     }
-    entries.insert(Entry(range: range, place: place), at: index)
+    entries.insert(entry, at: index)
     return true
   }
 
-  /// Returns the stage after all ranges, and calls `decide` with the decisions about those of the
-  /// batch; call after ``insert(_:place:)``.
+  /// Adds a measurement that is no range.
+  mutating func add(_ reading: TimedMeasurement) -> Admission {
+    let time = reading.time
+    guard time >= floor else { return .late }
+    var admission = Admission.next
+    if let newest, time < newest || (time == newest && settled != nil) {
+      let isSettled = settledCount > 0 && time < entries[settledCount - 1].time
+      guard settled != nil, !isSettled, newest.seconds(since: time) <= horizon else {
+        return .late
+      }
+      admission = .reordered
+    }
+    settled?.add(reading)
+    readings.add(reading)
+    return admission
+  }
+
+  /// Returns the stage after all entries, and calls `decide` with the decisions about ranges of the
+  /// batch; call after ``insert(_:)``.
   mutating func replayed(_ decide: (Int, DistanceColumns.Decision) -> Void) -> TagStage? {
     guard var stage = settled else { return nil }
     for index in settledCount..<entries.count {
-      let decision = stage.add(entries[index].range)
+      let decision = stage.add(entries[index])
       if entries[index].place >= 0 { decide(Int(entries[index].place), decision) }
       entries[index].place = -1
     }
@@ -81,12 +119,14 @@ struct LiveHistory: Sendable {
 
   /// Adopts the newly calibrated `stage`: it processes the whole history.
   ///
-  /// - Returns: The stage after all ranges.
+  /// - Returns: The stage after all entries.
   mutating func adopt(_ stage: TagStage) -> TagStage {
-    var (stage, atHorizon) = (stage, stage)
+    var stage = stage
+    if !readings.isEmpty { stage.setReadings(readings) }
+    var atHorizon = stage
     for (index, entry) in entries.enumerated() {
       if index == settledCount { atHorizon = stage }
-      _ = stage.add(entry.range)
+      _ = stage.add(entry)
     }
     if settledCount == entries.count { atHorizon = stage }
     _ = atHorizon.takePositions()
@@ -94,24 +134,25 @@ struct LiveHistory: Sendable {
     return stage
   }
 
-  /// Forgets the ranges before an interruption at `time`, which `stage` has processed.
+  /// Forgets what came before an interruption at `time`, which `stage` has processed.
   mutating func interrupt(at time: Timestamp, stage: TagStage) {
     entries.removeAll(keepingCapacity: true)
+    readings.removeAll(before: time, keeping: Self.mostReadings)
     settledCount = 0
     floor = time
     if settled != nil { settled = stage }
   }
 
-  /// Moves the ranges older than the horizon to ``settled``, and drops the oldest.
+  /// Moves the entries older than the horizon to ``settled``, and drops the oldest.
   private mutating func settle(at time: Timestamp) {
     if settled == nil {
       settledCount = entries.count
     } else {
       while settledCount < entries.count,
         entries.count - settledCount > Self.mostUnsettled
-          || time.seconds(since: entries[settledCount].range.time) > horizon
+          || time.seconds(since: entries[settledCount].time) > horizon
       {
-        _ = settled?.add(entries[settledCount].range)
+        _ = settled?.add(entries[settledCount])
         settledCount += 1
         if settledCount & 63 == 0 { _ = settled?.takePositions() }
       }
@@ -120,8 +161,20 @@ struct LiveHistory: Sendable {
     entries.removeFirst(Self.most / 2)
     settledCount -= Self.most / 2
     let begin = time.advanced(bySeconds: -Self.longest)
-    let old = entries[..<settledCount].prefix { $0.range.time < begin }.count
+    let old = entries[..<settledCount].prefix { $0.time < begin }.count
     entries.removeFirst(old)
     settledCount -= old
+    if let first = entries.first?.time {
+      readings.removeAll(before: first, keeping: Self.mostReadings)
+    }
+  }
+}
+
+extension TagStage {
+  /// Processes a range, or outputs the positions before an instant at which one is due.
+  fileprivate mutating func add(_ entry: LiveHistory.Entry) -> DistanceColumns.Decision {
+    if let range = entry.range { return add(range, height: entry.height) }
+    expect(at: entry.time)
+    return .used
   }
 }

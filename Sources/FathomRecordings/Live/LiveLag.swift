@@ -13,6 +13,9 @@ struct LiveLag: Sendable {
     smoother = stage.lagSmoother(lag, anchors: anchors)
   }
 
+  /// Adds a measurement that is no range.
+  mutating func add(_ reading: TimedMeasurement) { smoother.add(reading) }
+
   /// Adds a range that the stage uses.
   mutating func add(_ range: RangeMeasurement) { smoother.add(range) }
 

@@ -1,5 +1,14 @@
 import Fathom
 
+/// The next rows of a stream.
+struct LiveBatch {
+  var ranges: ParsedRanges
+  /// Measurements that are no ranges, in the order of their arrival.
+  var readings: [LiveReading] = []
+  /// The text of their tables, of which the first rows are below a header.
+  var tables: [(kind: TableKind, rows: [UInt8])] = []
+}
+
 /// A parser of a ranges file or a device log that arrives piece by piece.
 ///
 /// It uses the readers of whole files. The format is recognised as soon as the first lines suffice;
@@ -41,7 +50,11 @@ struct LiveLines {
     self.declared = declared
     self.options = options
     self.startsMidLine = startsMidLine
+    names = RangesNames(declared: declared)
   }
+
+  /// The names of tags and anchors before there are ranges.
+  private var names: RangesNames
 
   /// The layout of the rows; nil before the format is recognised.
   var layout: RangesLayout? { chunk?.format.layout }
@@ -52,7 +65,7 @@ struct LiveLines {
   /// Notes for the user on a device log.
   var logNotes: [String] { log?.notes() ?? [] }
 
-  /// Notes for the user on objects that are not used.
+  /// Notes for the user on objects that are no ranges.
   var objectNotes: [String] { objects?.notes ?? [] }
 
   /// A message about ranges between tags; nil without such rows.
@@ -79,11 +92,67 @@ struct LiveLines {
   /// - Throws: ``RecordingError`` if the format has no distances, or for too many names.
   mutating func take(
     _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
-  ) throws(RecordingError) -> ParsedRanges? {
-    text += try objects?.rows(of: bytes, isLast: isLast) ?? bytes
+  ) throws(RecordingError) -> LiveBatch? {
+    if objects != nil { return try takeObjects(bytes, isLast: isLast) }
+    text += bytes
     if chunk == nil, try !begin(isLast: isLast, isPause: isPause) { return nil }
+    if objects != nil { return try takeObjects([], isLast: isLast) }
     skipRepeatedHeader()
-    guard var parser = chunk else { return nil }
+    try parse(isLast: isLast)
+    return removeRows().map { LiveBatch(ranges: $0) }
+  }
+
+  /// Parses the complete objects of the text so far and of `bytes`.
+  private mutating func takeObjects(
+    _ bytes: [UInt8], isLast: Bool
+  ) throws(RecordingError) -> LiveBatch? {
+    guard var objects else { return nil }
+    self.objects = nil
+    defer { self.objects = objects }
+    objects.append(bytes)
+    var batch = LiveBatch(
+      ranges: ParsedRanges(layout: RangesLayout(.json, reason: RecognisedFormat.jsonReason)))
+    while let run = objects.next(isLast: isLast) {
+      switch run {
+      case .ranges(let rows):
+        text += rows
+        if chunk == nil { try beginRows(as: .json, reason: RecognisedFormat.jsonReason) }
+        try parse(isLast: true)
+      case .readings(let readings, let kind, let rows):
+        batch.tables.append((kind, rows))
+        for var reading in readings {
+          reading.place = chunk?.sink.rows.ranges.count ?? 0
+          if kind == .differences { know(reading.tag) }
+          batch.readings.append(reading)
+        }
+      }
+    }
+    if let ranges = removeRows() {
+      batch.ranges = ranges
+    } else {
+      (batch.ranges.tagNames, batch.ranges.anchorNames) = (names.tags.names, names.anchors.names)
+    }
+    batch.ranges.rejected.append(contentsOf: objects.removeRejected())
+    let isEmpty = chunk == nil && batch.tables.isEmpty && batch.ranges.rejected.isEmpty
+    return isEmpty ? nil : batch
+  }
+
+  /// The factors that turns of odometry may have.
+  var turnFactors: [Double] { objects?.turnFactors ?? [1, -1] }
+
+  /// Adds the name of a tag that has time differences.
+  private mutating func know(_ tag: String) {
+    let name = Array(tag.utf8)
+    if chunk == nil {
+      _ = names.tags.place(of: name[...])
+    } else {
+      _ = chunk?.sink.names.tags.place(of: name[...])
+    }
+  }
+
+  /// Parses the text into the rows of ``chunk``.
+  private mutating func parse(isLast: Bool) throws(RecordingError) {
+    guard var parser = chunk else { return }
     chunk = nil
     defer { chunk = parser }
     let taken: Int
@@ -99,6 +168,13 @@ struct LiveLines {
     }
     text.removeFirst(taken)
     if text.count > RecordingLimits.longestRow { cutLine() }
+  }
+
+  /// Removes and returns the rows so far; nil before there are any.
+  private mutating func removeRows() -> ParsedRanges? {
+    guard var parser = chunk else { return nil }
+    chunk = nil
+    defer { chunk = parser }
     var table = ParsedRanges(layout: parser.format.layout)
     swap(&table, &parser.sink.rows)
     table.tagNames = parser.sink.names.tags.names
@@ -145,9 +221,6 @@ struct LiveLines {
   private mutating func begin(isLast: Bool, isPause: Bool) throws(RecordingError) -> Bool {
     if text.isEmpty { return false }
     let mustDecide = isLast || text.count >= RecognisedFormat.headCount
-    if objects != nil {
-      return try begin(as: .json, reason: RecognisedFormat.jsonReason, isLast: isLast)
-    }
     if let format = options.format {
       return try begin(as: format, reason: "as requested", isLast: isLast)
     }
@@ -189,15 +262,25 @@ struct LiveLines {
         StoredInput(path: name, bytes: text), format, options: options)
       if !found.declared.names.isEmpty {
         declared = found.declared.names
+        names = RangesNames(declared: declared)
         logAnchors = found
       }
     }
-    if format == .json, objects == nil {
+    if format == .json {
       var objects = LiveObjects(name: name, options: options, declared: declared)
-      text = try objects.rows(of: text, isLast: isLast)
+      objects.append(text)
+      text = []
       self.objects = objects
-      if text.isEmpty { return false }
+      return true
     }
+    return try beginRows(as: format, reason: reason, isLast: isLast)
+  }
+
+  /// Begins with the rows of ranges, in CSV or in the log of a device.
+  @discardableResult
+  private mutating func beginRows(
+    as format: LogFormat, reason: String, isLast: Bool = true
+  ) throws(RecordingError) -> Bool {
     var layout: RangesLayout
     var options = options
     var place = 0
@@ -226,7 +309,7 @@ struct LiveLines {
       layout = try RangesLayout(
         at: scanner, options: options, path: name, declared: declared, sample: sample)
       options.decimalSeparator = layout.decimalSeparator
-      if objects != nil { (layout.format, layout.reason) = (format, reason) }
+      if format == .json { (layout.format, layout.reason) = (format, reason) }
       if layout[.anchor] == nil, layout.anchorColumns.isEmpty, declared.count > 1 {
         throw .badData(
           path: name, line: scanner.line,
@@ -236,8 +319,8 @@ struct LiveLines {
     chunk = RangesChunkParser(
       RangesFormat(
         layout: layout, options: options, declared: declared, usesFastParser: true),
-      at: RangesPosition(position: 0, line: log == nil && objects == nil && place > 0 ? 2 : 1),
-      names: RangesNames(declared: declared),
+      at: RangesPosition(position: 0, line: log == nil && format != .json && place > 0 ? 2 : 1),
+      names: names,
       into: ParsedRanges(layout: layout), isInContext: true)
     text.removeFirst(place)
     return true

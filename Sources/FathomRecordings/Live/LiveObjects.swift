@@ -1,27 +1,80 @@
-/// JSON objects that arrive piece by piece, as the rows of ranges in CSV that they stand for.
+import Fathom
+
+/// A measurement in a stream that is no range.
+struct LiveReading: Sendable {
+  /// The name of the tag; empty if the object names none.
+  var tag: String
+  /// The number of ranges of the batch that came before.
+  var place: Int
+  var measurement: TimedMeasurement
+}
+
+/// JSON objects that arrive piece by piece, as the rows of CSV that they stand for.
 ///
-/// The columns are those of the first objects, and every usual column of ranges besides, since a later
+/// The columns of a table are those of its first objects, and its usual columns besides, since a later
 /// object may have more keys than the first.
 struct LiveObjects {
+  /// The next objects of one kind.
+  enum Run {
+    /// Ranges, and objects of no kind, the first below a header.
+    case ranges([UInt8])
+    /// Measurements of another kind, and the text of their rows.
+    case readings([LiveReading], TableKind, [UInt8])
+  }
+
+  private let name: String
+  private let declared: [String]
   private var transcoder: JSONTranscoder
-  /// Text of an object that is not complete.
+  /// Text of objects that are not transcoded.
   private var text: [UInt8] = []
+  /// Runs that were transcoded but not returned.
+  private var waiting: [(kind: TableKind, rows: JSONTable.Rows)] = []
+  /// The headers of tables other than ranges, with their lines.
+  private var headers: [TableKind: [UInt8]] = [:]
+  private var odometry = OdometryReader.Tail()
+  /// Rows of other tables that were rejected, since they were last removed.
+  private var rejected = RejectedRows()
+  /// The number of readings, and of objects that a stream does not use, by kind.
+  private var counts: [TableKind: Int] = [:]
+  private var unused: [TableKind: Int] = [:]
 
   /// Creates a transcoder of the stream called `name`.
   init(name: String, options: RecordingOptions, declared: [String]) {
+    (self.name, self.declared) = (name, declared)
     let rules = JSONPlan.Rules(renames: options.columns, declared: declared)
     transcoder = JSONTranscoder(live: rules, path: name)
   }
 
-  /// Returns the rows of the complete objects so far, the first time below a header.
-  ///
-  /// Objects of other kinds are counted, see ``notes``.
-  ///
-  /// - Throws: ``RecordingError``, never for objects in memory.
-  mutating func rows(of bytes: [UInt8], isLast: Bool) throws(RecordingError) -> [UInt8] {
-    text += bytes
-    text.removeFirst(try transcoder.take(text, isLast: isLast))
-    return transcoder.removeRows()
+  /// The factors that turns of odometry may have.
+  var turnFactors: [Double] { odometry.turnFactors }
+
+  /// Adds the next bytes of the stream.
+  mutating func append(_ bytes: [UInt8]) { text += bytes }
+
+  /// Returns the next objects of one kind; nil when more bytes are needed or the stream ends.
+  mutating func next(isLast: Bool) -> Run? {
+    while true {
+      if waiting.isEmpty {
+        guard let found = transcoder.nextRun(of: text, isLast: isLast) else {
+          transcoder.removeBytes(from: &text)
+          return nil
+        }
+        waiting = found
+      }
+      let (kind, rows) = waiting.removeFirst()
+      switch kind {
+      case .ranges: return .ranges(rows.csv)
+      case .heights, .odometry, .inertial, .differences:
+        return .readings(readings(kind, rows), kind, rows.csv)
+      case .anchors, .poses, .truth: unused[kind, default: 0] += rows.count
+      }
+    }
+  }
+
+  /// Removes and returns the rows of other tables that were rejected.
+  mutating func removeRejected() -> RejectedRows {
+    defer { rejected = RejectedRows() }
+    return rejected
   }
 
   /// Discards an incomplete object; returns whether there was one.
@@ -30,14 +83,81 @@ struct LiveObjects {
     return text.contains { $0 > 0x20 }
   }
 
-  /// Notes for the user on objects that a stream does not use.
+  /// Returns the readings in `rows`; those of a table without a header follow others.
+  private mutating func readings(_ kind: TableKind, _ rows: JSONTable.Rows) -> [LiveReading] {
+    var (csv, lines) = (rows.csv, rows.lines)
+    if let header = headers[kind] {
+      csv = header + csv
+      lines = rows.lines.after(header.count { $0 == UInt8(ascii: "\n") })
+    } else {
+      var scanner = CSVScanner(csv, delimiter: .comma)
+      _ = scanner.next()
+      headers[kind] = Array(csv[..<scanner.position])
+    }
+    let source = ByteSource(
+      csv, path: name, storedCount: csv.count, storedHash: ContentHash(), lines: lines)
+    do throws(RecordingError) {
+      let found = try measurements(kind, source)
+      counts[kind, default: 0] += found.count
+      return found
+    } catch {
+      guard case .badData(_, let line, let reason) = error else { return [] }
+      rejected.append(
+        RejectedRow(line: line ?? 1, column: "", reason: reason, text: Excerpt.text(csv[...])))
+      return []
+    }
+  }
+
+  private mutating func measurements(
+    _ kind: TableKind, _ source: ByteSource
+  ) throws(RecordingError) -> [LiveReading] {
+    func readings<Row>(
+      _ rows: [String: [Row]], _ measurement: (Row) -> TimedMeasurement
+    ) -> [LiveReading] {
+      rows.flatMap { tag, rows in
+        rows.map { LiveReading(tag: tag, place: 0, measurement: measurement($0)) }
+      }
+    }
+    switch kind {
+    case .heights:
+      let table = try HeightsReader.rows(of: source)
+      rejected.append(contentsOf: table.rejected)
+      return readings(table.rows) { .height($0) }
+    case .odometry:
+      let (table, increments) = try OdometryReader.rows(of: source, after: &odometry)
+      rejected.append(contentsOf: table.rejected)
+      return readings(increments) { .odometry($0) }
+    case .inertial:
+      let table = try InertialReader.rows(withUnits: source)
+      rejected.append(contentsOf: table.rejected)
+      return readings(table.rows) { .inertial($0) }
+    case .differences:
+      let file = try TimeDifferencesReader.read(
+        source, declared: declared, options: RecordingOptions(), isPart: true)
+      rejected.append(contentsOf: file.rejected)
+      return file.rows.map { row in
+        LiveReading(
+          tag: file.tagNames[row.tag], place: 0,
+          measurement: .difference(
+            TimedDifference(
+              time: row.time, first: row.first, second: row.second, difference: row.difference)))
+      }
+    case .ranges, .anchors, .poses, .truth: return []
+    }
+  }
+
+  /// Notes for the user on the objects that are no ranges.
   var notes: [String] {
-    let kinds = TableKind.allCases.filter { $0 != .ranges && transcoder[$0].rowCount > 0 }
-    if kinds.isEmpty { return [] }
-    let counts = kinds.map { "\(transcoder[$0].rowCount) of \($0.rawValue)" }
-    return [
-      "a stream uses only ranges: \(counts.joined(separator: ", ")) are not used, but by"
-        + " fathom process"
-    ]
+    func list(_ counts: [TableKind: Int]) -> String {
+      TableKind.allCases.compactMap { kind in counts[kind].map { "\($0) of \(kind.rawValue)" } }
+        .joined(separator: ", ")
+    }
+    var notes: [String] = []
+    if !counts.isEmpty { notes.append("other measurements: \(list(counts))") }
+    if !unused.isEmpty {
+      notes.append(
+        "warning: a stream does not use \(list(unused)): anchors and poses belong to its recording")
+    }
+    return notes
   }
 }

@@ -7,13 +7,6 @@ extension LivePipeline {
     return !outline.anchors.isEmpty
   }
 
-  /// Tells that heights beside ranges are not used.
-  mutating func noteHeights(of ranges: RangeColumns) {
-    if ranges[.height] != nil, said.updateValue("", forKey: "height_m") == nil {
-      messages.append("warning: a stream does not use the column height_m")
-    }
-  }
-
   /// Adds a range to the sample that is diagnosed.
   mutating func addToSample(_ ranges: RangeColumns, at index: Int) {
     guard isDiagnosed else { return }
@@ -24,7 +17,7 @@ extension LivePipeline {
   /// Returns how many of the next entries come before a diagnosis starts or takes effect.
   ///
   /// Batches are divided there, so that the results do not depend on how the lines arrive.
-  func countUntilDiagnosis(_ entries: ArraySlice<Timeline.Entry>) -> Int {
+  func countUntilDiagnosis(_ entries: ArraySlice<LiveTag.Entry>) -> Int {
     guard isDiagnosed else { return entries.count }
     var missing = (diagnosis.effect ?? diagnosis.start) - rangeCount
     var count = 0
@@ -148,7 +141,20 @@ extension LivePipeline {
     }
     if let message = self.lines.undeclaredMessage { lines.append("warning: \(message)") }
     if let message = self.lines.tagRangeMessage { lines.append("warning: \(message)") }
-    lines += self.lines.objectNotes.map { "warning: \($0)" }
+    lines += self.lines.objectNotes
+    let unused = sum(\.unusedReadings)
+    if unused > 0 {
+      lines.append("warning: \(unused) other measurements came too late, or long before the ranges")
+    }
+    let count = unaddressed.count + unaddressedCount
+    if count > 0 {
+      let names = Set(unaddressed.map(\.tag)).sorted()
+      let whose =
+        names.contains("") && outline.tagNames.count > 1
+        ? "they name no tag, and the stream has several"
+        : "there are no ranges of \(Excerpt.list(names))"
+      lines.append("warning: \(count) other measurements are not used: \(whose)")
+    }
     if self.lines.cutLines > 0 { lines.append("lines cut off: \(self.lines.cutLines)") }
     let steps = sum(\.clockSteps)
     if steps > 0 { lines.append("steps of the clock: \(steps)") }

@@ -1,6 +1,6 @@
 import Fathom
 
-/// Turns the ranges of a live stream into positions, distances and events as they arrive.
+/// Turns the measurements of a live stream into positions, distances and events as they arrive.
 ///
 /// It uses the parsers and the pipelines of `process`: with the same calibration the positions are
 /// the same. Memory is bounded by the numbers of tags and anchors.
@@ -50,6 +50,11 @@ package struct LivePipeline {
   var messages: [String] = []
   var counts = ResultCounts()
   private var hasBegun = false
+  /// Whether a recording is replayed, whose outline has all measurements.
+  private var isReplayed = false
+  /// Readings of tags that have had no range yet, and the number of those beyond the limit.
+  var unaddressed: [LiveReading] = []
+  var unaddressedCount = 0
   private var ordinal = 0
   /// Receives the rows; nil if they are not recorded.
   private var recorder: LiveRecorder?
@@ -62,6 +67,8 @@ package struct LivePipeline {
 
   /// Ranges of the first diagnosis.
   private static let firstDiagnosis = 1000
+  /// Readings that wait for the first range of their tag.
+  private static let mostUnaddressed = 4096
   /// Stream time between visits of all tags, in seconds.
   private static let visitInterval = 0.05
 
@@ -134,21 +141,22 @@ package struct LivePipeline {
   package mutating func take(
     _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
   ) throws(RecordingError) -> LiveResults {
-    guard let table = try lines.take(bytes, isLast: isLast, isPause: isPause) else {
+    guard let batch = try lines.take(bytes, isLast: isLast, isPause: isPause) else {
       return LiveResults()
     }
-    return process(table, layout: lines.layout)
+    outline.sensors.turnFactors = lines.turnFactors
+    return process(batch, layout: lines.layout)
   }
 
   /// Records all rows from now on.
   package mutating func record(to recorder: LiveRecorder) { self.recorder = recorder }
 
-  private mutating func record(_ table: ParsedRanges) {
+  private mutating func record(_ batch: LiveBatch) {
     guard let recorder, recordingError == nil else { return }
     do throws(RecordingError) {
       if !hasWrittenSite { try recorder.write(site) }
       hasWrittenSite = true
-      try recorder.append(table)
+      try recorder.append(batch)
     } catch {
       recordingError = error
       messages.append("warning: the recording stops: \(error)")
@@ -159,10 +167,13 @@ package struct LivePipeline {
   package mutating func cut(losesLine: Bool) { lines.cut(losesLine: losesLine) }
 
   /// Processes ranges that are in memory.
-  mutating func take(_ table: ParsedRanges) -> LiveResults { process(table, layout: nil) }
+  mutating func take(_ table: ParsedRanges) -> LiveResults {
+    process(LiveBatch(ranges: table), layout: nil)
+  }
 
   /// Adopts the names and the decimals of a recording that is replayed.
   mutating func adopt(_ other: RecordingOutline) {
+    isReplayed = true
     outline.takeNames(
       tags: other.tagNames, anchors: other.anchorNames, decimals: other.timeDecimals)
     know()
@@ -190,22 +201,23 @@ package struct LivePipeline {
 
   // MARK: Processing
 
-  private mutating func process(_ table: ParsedRanges, layout: RangesLayout?) -> LiveResults {
+  private mutating func process(_ batch: LiveBatch, layout: RangesLayout?) -> LiveResults {
     if !hasBegun { begin(layout) }
+    let table = batch.ranges
     let (tagCount, anchorCount) = (outline.tagNames.count, outline.anchorNames.count)
-    record(table)
+    record(batch)
     outline.takeLive(table)
     if outline.tagNames.count > tagCount || outline.anchorNames.count > anchorCount { know() }
     let ranges = table.ranges
-    noteHeights(of: ranges)
     var rows = [[PositionRow]](repeating: [], count: tags.count)
     var found = [[RangeResult?]](repeating: [], count: tags.count)
     var events: [LinkZoneEvent] = []
-    var entries = Self.inOrderOfLines(ranges, table.events)[...]
+    let readings = addressed(batch.readings)
+    var entries = Self.inOrderOfArrival(ranges, table.events, readings)[...]
     while !entries.isEmpty {
       let part = entries.prefix(countUntilDiagnosis(entries))
       entries = entries.dropFirst(part.count)
-      for (tag, results) in process(part, of: ranges, table.events) {
+      for (tag, results) in process(part, of: ranges, table.events, readings) {
         rows[tag] += results.positions
         found[tag] += results.ranges
         events += results.zoneEvents
@@ -221,9 +233,10 @@ package struct LivePipeline {
 
   /// Processes entries of a batch, and returns the results of the tags that have some.
   private mutating func process(
-    _ part: ArraySlice<Timeline.Entry>, of ranges: RangeColumns, _ events: [RecordedEvent]
+    _ part: ArraySlice<LiveTag.Entry>, of ranges: RangeColumns, _ events: [RecordedEvent],
+    _ readings: [LiveTag.Reading]
   ) -> [(tag: Int, LiveTag.Results)] {
-    var entries = [[Timeline.Entry]](repeating: [], count: tags.count)
+    var entries = [[LiveTag.Entry]](repeating: [], count: tags.count)
     var touched: [Int] = []
     for entry in part {
       let tag: Int
@@ -234,6 +247,13 @@ package struct LivePipeline {
         rangeCount += 1
         addToSample(ranges, at: index)
       case .event(let index): tag = Int(events[index].tag)
+      case .reading(let index):
+        tag = readings[index].tag
+        // Time differences alone are what moves the time of a stream on.
+        if rangeCount == 0 {
+          let time = readings[index].measurement.time
+          newest = max(newest ?? time, time)
+        }
       }
       if entries[tag].isEmpty { touched.append(tag) }
       entries[tag].append(entry)
@@ -242,7 +262,7 @@ package struct LivePipeline {
     return touched.map { tag in
       let steps = tags[tag].counts.clockSteps
       let results = tags[tag].process(
-        entries[tag], of: ranges, events: events, ordinal: ordinal,
+        entries[tag], of: ranges, events: events, measurements: readings, ordinal: ordinal,
         now: newest ?? Timestamp(nanoseconds: 0), calibrate: stageMaker(of: tag))
       if tags[tag].counts.clockSteps > steps { noteClockStep(of: tag) }
       if tags[tag].takeIsCalibrated() { noteCalibration(of: tag) }
@@ -292,34 +312,69 @@ package struct LivePipeline {
 
   private func makeTag(_ tag: Int) -> LiveTag {
     let name = outline.tagNames[tag]
-    var ranges: [RangeMeasurement] = []
     var calibrates = false
-    var common: CommonCalibration?
+    var adoptsReadings = false
     var stage: TagStage?
     if !outline.anchors.isEmpty {
       switch options.calibration {
-      case .none: break
-      case .running: calibrates = true
+      case .none: adoptsReadings = true
+      case .running: (calibrates, adoptsReadings) = (true, true)
       case .recording(let reference):
-        if let found = reference.ranges(of: name) {
-          (ranges, common) = (found, reference.common)
+        if let ranges = reference.ranges(of: name) {
+          stage = TagStage(
+            tag: tag, of: outline, calibrationRanges: ranges, settings, common: reference.common,
+            readings: isReplayed ? nil : reference.readings(of: name))
+          if !isReplayed { stage?.setReadings(SensorReadings()) }
         } else {
-          calibrates = true
+          (calibrates, adoptsReadings) = (true, true)
         }
       }
-      stage = TagStage(
-        tag: tag, of: outline, calibrationRanges: ranges, settings, common: common)
+      if stage == nil {
+        stage = TagStage(
+          tag: tag, of: outline, calibrationRanges: [], settings,
+          readings: isReplayed ? nil : SensorReadings())
+      }
     }
     let (outline, settings) = (outline, settings)
     return LiveTag(
       stage: stage, anchors: outline.anchors, horizon: options.horizon, lag: options.lag,
-      calibrates: calibrates
+      calibrates: calibrates, adoptsReadings: adoptsReadings && !isReplayed
     ) { settings.pipeline(tag: tag, of: outline, stage: $0) }
   }
 
-  func stageMaker(of tag: Int) -> @Sendable ([RangeMeasurement]) -> TagStage {
-    let (outline, settings, common) = (outline, settings, common)
-    return { TagStage(tag: tag, of: outline, calibrationRanges: $0, settings, common: common) }
+  func stageMaker(of tag: Int) -> LiveTag.StageMaker {
+    let (outline, settings, common, isReplayed) = (outline, settings, common, isReplayed)
+    var calibrates = true
+    if case .none = options.calibration { calibrates = false }
+    return { [calibrates] in
+      TagStage(
+        tag: tag, of: outline, calibrationRanges: $0, settings, common: common,
+        readings: isReplayed ? nil : $1, calibrates: calibrates)
+    }
+  }
+
+  /// Returns the readings with the indices of their tags; those of tags that are not known yet wait.
+  private mutating func addressed(_ readings: [LiveReading]) -> [LiveTag.Reading] {
+    var result: [LiveTag.Reading] = []
+    func address(_ reading: LiveReading, place: Int) -> Bool {
+      let tag =
+        reading.tag.isEmpty
+        ? (outline.tagNames.count == 1 ? 0 : nil) : outline.tagNames.firstIndex(of: reading.tag)
+      guard let tag else { return false }
+      result.append(LiveTag.Reading(tag: tag, place: place, measurement: reading.measurement))
+      return true
+    }
+    if !outline.tagNames.isEmpty, !unaddressed.isEmpty {
+      unaddressed.removeAll { address($0, place: 0) }
+    }
+    for reading in readings where !address(reading, place: reading.place) {
+      if unaddressed.count < Self.mostUnaddressed {
+        unaddressed.append(reading)
+      } else {
+        unaddressedCount += 1
+      }
+    }
+    return result
   }
 
   /// Outputs what is due of tags without recent ranges.
@@ -357,20 +412,26 @@ package struct LivePipeline {
     return results
   }
 
-  /// Returns the entries in the order of their lines.
-  private static func inOrderOfLines(
-    _ ranges: RangeColumns, _ events: [RecordedEvent]
-  ) -> [Timeline.Entry] {
-    var entries: [Timeline.Entry] = []
-    entries.reserveCapacity(ranges.count + events.count)
+  /// Returns the entries in the order of their arrival.
+  private static func inOrderOfArrival(
+    _ ranges: RangeColumns, _ events: [RecordedEvent], _ readings: [LiveTag.Reading]
+  ) -> [LiveTag.Entry] {
+    var entries: [LiveTag.Entry] = []
+    entries.reserveCapacity(ranges.count + events.count + readings.count)
     var next = 0
+    var nextReading = 0
     for index in 0..<ranges.count {
+      while nextReading < readings.count, readings[nextReading].place <= index {
+        entries.append(.reading(nextReading))
+        nextReading += 1
+      }
       while next < events.count, events[next].line < ranges.line[index] {
         entries.append(.event(next))
         next += 1
       }
       entries.append(.range(index))
     }
-    return entries + events.indices[next...].map { .event($0) }
+    entries += events.indices[next...].map { .event($0) }
+    return entries + readings.indices[nextReading...].map { .reading($0) }
   }
 }

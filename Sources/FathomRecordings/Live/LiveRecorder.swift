@@ -1,13 +1,14 @@
 import Fathom
 import Foundation
 
-/// Writes the ranges of a live stream as a recording, row by row.
+/// Writes the measurements of a live stream as a recording, row by row.
 ///
 /// A recording that is cut short by a crash is complete up to its last batch.
 package final class LiveRecorder {
   /// The path of the folder.
   package let folder: String
-  private let file: FileHandle
+  /// The files that have rows.
+  private var files: [TableKind: FileHandle] = [:]
   private var hasHeader = false
   private var columns: [String] = []
   private var timeDecimals = 0
@@ -17,13 +18,13 @@ package final class LiveRecorder {
   /// Creates the folder, and the files of the site in it.
   ///
   /// - Parameters:
-  ///   - folder: the path of the folder, which must not have `ranges.csv` unless `overwrites`.
+  ///   - folder: the path of the folder, which must not have tables of measurements unless `overwrites`.
   ///   - overwrites: whether existing files are replaced.
   /// - Throws: ``RecordingError/cannotWrite(path:reason:)``.
   package init(_ folder: String, overwrites: Bool) throws(RecordingError) {
     self.folder = folder
-    let path = OutputFile.path(of: "ranges.csv", in: folder)
-    if !overwrites, let path = OutputFile.conflict(among: [path]) {
+    let paths = Self.kinds.map { OutputFile.path(of: $0.fileName, in: folder) }
+    if !overwrites, let path = OutputFile.conflict(among: paths) {
       throw .cannotWrite(path: path, reason: "already exists (use --force to replace it)")
     }
     do {
@@ -31,12 +32,14 @@ package final class LiveRecorder {
     } catch {
       throw .cannotWrite(path: folder, reason: "the folder cannot be created")
     }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else {
-      throw .cannotWrite(path: path, reason: String(cString: strerror(errno)))
-    }
-    file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    // A table that remained would be read with those of this stream.
+    for path in paths { unlink(path) }
   }
+
+  /// The tables that a stream can have.
+  private static let kinds: [TableKind] = [
+    .ranges, .differences, .heights, .odometry, .inertial,
+  ]
 
   /// Writes the anchors and settings of the site.
   func write(_ site: LiveSite) throws(RecordingError) {
@@ -50,8 +53,14 @@ package final class LiveRecorder {
     }
   }
 
-  /// Appends the rows of `table`.
-  func append(_ table: ParsedRanges) throws(RecordingError) {
+  /// Appends the rows of `batch`.
+  func append(_ batch: LiveBatch) throws(RecordingError) {
+    for (kind, rows) in batch.tables { try write(rows, to: kind) }
+    let table = batch.ranges
+    if table.ranges.count > 0 || !table.events.isEmpty { try append(table) }
+  }
+
+  private func append(_ table: ParsedRanges) throws(RecordingError) {
     let ranges = table.ranges
     let optional = ranges.quantities
     var row = CSVBuffer(rows: ranges.count + table.events.count, of: 60)
@@ -91,16 +100,25 @@ package final class LiveRecorder {
     }
     appendEvents(before: .max)
     rows += ranges.count
-    try write(row.bytes)
+    try write(row.bytes, to: .ranges)
   }
 
-  private func write(_ bytes: [UInt8]) throws(RecordingError) {
+  private func write(_ bytes: [UInt8], to kind: TableKind) throws(RecordingError) {
+    let path = OutputFile.path(of: kind.fileName, in: folder)
+    if files[kind] == nil { files[kind] = try open(path) }
     do {
-      try file.write(contentsOf: Data(bytes))
+      try files[kind]?.write(contentsOf: Data(bytes))
     } catch {
-      throw .writingFailed(
-        path: OutputFile.path(of: "ranges.csv", in: folder), reason: "the disk is full or failed")
+      throw .writingFailed(path: path, reason: "the disk is full or failed")
     }
+  }
+
+  private func open(_ path: String) throws(RecordingError) -> FileHandle {
+    let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      throw .cannotWrite(path: path, reason: String(cString: strerror(errno)))
+    }
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
   /// Returns the shortest digits that give `value` when they are read; empty for NaN.

@@ -1,13 +1,37 @@
 import Fathom
 
-/// One tag of a live stream: its links, its track, and its recent ranges.
+/// One tag of a live stream: its links, its track, and its recent measurements.
 struct LiveTag: Sendable {
-  /// How ranges were used that did not simply come in order.
+  /// A measurement or an event of a batch.
+  enum Entry: Sendable {
+    /// The range at an index of the batch.
+    case range(Int)
+    /// The event at an index of the batch.
+    case event(Int)
+    /// The measurement at an index of the batch that is no range.
+    case reading(Int)
+  }
+
+  /// A measurement of a batch that is no range.
+  struct Reading: Sendable {
+    /// Index of the tag.
+    var tag: Int
+    /// The number of ranges of the batch that came before.
+    var place: Int
+    var measurement: TimedMeasurement
+  }
+
+  /// Returns a stage that is calibrated on ranges and other measurements.
+  typealias StageMaker = @Sendable ([RangeMeasurement], SensorReadings) -> TagStage
+
+  /// How measurements were used that did not simply come in order.
   struct Counts: Sendable {
     /// Ranges that came late, within the horizon, and were sorted in.
     var reordered = 0
     /// Ranges older than the horizon.
     var late = 0
+    /// Other measurements that came too late, or long before the ranges of their time.
+    var unusedReadings = 0
     /// Steps back of the clock.
     var clockSteps = 0
   }
@@ -54,9 +78,22 @@ struct LiveTag: Sendable {
   private var schedule = CalibrationSchedule(first: Self.firstCalibration)
   private var pending: PendingCalibration<TagStage>?
   private let calibrates: Bool
+  /// The first measurements that are no ranges, for the calibration.
+  private var readings = SensorReadings()
+  /// The kinds of ``readings`` on which the stage is calibrated.
+  private var kinds: Set<TimedMeasurement.Kind> = []
+  private let adoptsReadings: Bool
+  /// Whether the tag has had ranges, and the number of its time differences before.
+  private var hasRanges = false
+  private var differenceCount = 0
+  /// Whether a measurement was inserted that the stage has not processed.
+  private var isStale = false
 
   /// Ranges of the first calibration: a second and a half of eight anchors at 10 Hz.
   private static let firstCalibration = 128
+  /// Measurements of each kind, other than ranges, that are kept for calibrations: those of the time in
+  /// which the ranges of a calibration come.
+  private static let mostReadings = 20_000
 
   /// Creates a tag.
   ///
@@ -66,13 +103,16 @@ struct LiveTag: Sendable {
   ///   - horizon: time by which ranges may be late, in seconds.
   ///   - lag: time by which positions wait to be smoothed, in seconds; nil for none.
   ///   - calibrates: whether the stage is calibrated while ranges come.
+  ///   - adoptsReadings: whether a new stage is made for measurements of a kind that were not there before.
   ///   - makePipeline: returns a pipeline with the stage.
   init(
     stage: TagStage?, anchors: [Anchor], horizon: Double, lag: Double?, calibrates: Bool,
+    adoptsReadings: Bool,
     makePipeline: @escaping @Sendable (TagStage?) -> any TagPipeline
   ) {
     self.horizon = horizon
     self.calibrates = calibrates && stage != nil
+    self.adoptsReadings = adoptsReadings && stage != nil
     self.makePipeline = makePipeline
     isLocated = stage != nil
     fresh = stage
@@ -100,16 +140,18 @@ struct LiveTag: Sendable {
   /// Processes the entries of a batch that belong to the tag, in the order of their arrival.
   ///
   /// - Parameters:
-  ///   - entries: the ranges and events of the tag.
+  ///   - entries: the measurements and events of the tag.
   ///   - ranges: the ranges of the batch.
   ///   - events: its events.
+  ///   - measurements: its measurements that are no ranges.
   ///   - ordinal: the number of entries of the stream before the batch.
   ///   - now: the newest time of the stream, with this batch.
-  ///   - calibrate: returns a stage that is calibrated on the given ranges.
+  ///   - calibrate: returns a calibrated stage.
   /// - Returns: The results.
   mutating func process(
-    _ entries: [Timeline.Entry], of ranges: RangeColumns, events: [RecordedEvent], ordinal: Int,
-    now: Timestamp, calibrate: @escaping @Sendable ([RangeMeasurement]) -> TagStage
+    _ entries: [Entry], of ranges: RangeColumns, events: [RecordedEvent],
+    measurements: [Reading], ordinal: Int, now: Timestamp,
+    calibrate: @escaping StageMaker
   ) -> Results {
     lastRanged = now
     var results = Results()
@@ -121,7 +163,11 @@ struct LiveTag: Sendable {
       case .event(let index):
         flush(&run, &runPlaces, ranges, events, ordinal, isReordering, &results)
         isReordering = false
-        apply(entry, events[index], ranges, events, ordinal, &results)
+        apply(.event(index), events[index], ranges, events, ordinal, &results)
+      case .reading(let index):
+        flush(&run, &runPlaces, ranges, events, ordinal, isReordering, &results)
+        isReordering = false
+        add(measurements[index].measurement, &results, calibrate)
       case .range(let index):
         let time = ranges.time[index]
         let place = results.ranges.count
@@ -141,12 +187,14 @@ struct LiveTag: Sendable {
           newest = time
         }
         count(at: time)
+        hasRanges = true
         if hasLag, let range = pipeline.stage?.usable(ranges.measurement(at: index)) {
           lag?.add(range)
         }
-        run.append(entry)
+        run.append(.range(index))
         runPlaces.append(place)
         if calibrates {
+          differenceCount = 0
           thinned.add(ranges.measurement(at: index))
           if calibrationIsDue {
             flush(&run, &runPlaces, ranges, events, ordinal, isReordering, &results)
@@ -158,8 +206,77 @@ struct LiveTag: Sendable {
       }
     }
     flush(&run, &runPlaces, ranges, events, ordinal, isReordering, &results)
+    catchUp(&results)
     takeOutput(into: &results)
     return results
+  }
+
+  /// Adds a measurement that is no range, which the stage processes before the next range.
+  private mutating func add(
+    _ reading: TimedMeasurement, _ results: inout Results, _ calibrate: @escaping StageMaker
+  ) {
+    guard isLocated else { return }
+    let (kind, time) = (reading.kind, reading.time)
+    // A tag without ranges has its positions at the instants of time differences.
+    let isInstant = kind == .difference && !hasRanges
+    if isInstant, let newest, time < newest, admit(time) == .clockStep {
+      restart(&results)
+      self.newest = nil
+    }
+    let isKept = readings.count(of: kind) < Self.mostReadings
+    guard newest.map({ time.seconds(since: $0) <= Self.longestSilence }) ?? isKept else {
+      return counts.unusedReadings += 1
+    }
+    switch history?.add(reading) ?? (newest.map { time < $0 } ?? false ? .late : .next) {
+    case .next: pipeline.stage?.add(reading)
+    case .reordered: isStale = true
+    case .late: return counts.unusedReadings += 1
+    }
+    if isKept { readings.add(reading) }
+    if hasLag { lag?.add(reading) }
+    if adoptsReadings, kinds.insert(kind).inserted { restart(with: calibrate, &results) }
+    guard isInstant else { return }
+    differenceCount += 1
+    expect(at: time, &results)
+    if calibrates, calibrationIsDue {
+      catchUp(&results)
+      takeOutput(into: &results)
+      advanceCalibration(calibrate)
+    }
+  }
+
+  /// Makes a position due at `time`.
+  private mutating func expect(at time: Timestamp, _ results: inout Results) {
+    if newest == time { return count(at: time) }
+    let entry = LiveHistory.Entry(instant: time)
+    if let newest, time < newest {
+      if history?.insert(entry) == true { isStale = true }
+      return
+    }
+    catchUp(&results)
+    newest = time
+    count(at: time)
+    pipeline.stage?.expect(at: time)
+    history?.append(entry)
+  }
+
+  /// Computes the stage again if measurements were inserted before the newest range.
+  private mutating func catchUp(_ results: inout Results) {
+    guard isStale else { return }
+    isStale = false
+    takeOutput(into: &results)
+    if let replayed = history?.replayed({ _, _ in }) { pipeline.stage = replayed }
+    recomputedUpTo = last?.time
+  }
+
+  /// Replaces the stage by one for the kinds of measurements that there are now.
+  private mutating func restart(with calibrate: @escaping StageMaker, _ results: inout Results) {
+    catchUp(&results)
+    takeOutput(into: &results)
+    let (ranges, readings) = (calibrates ? thinned.ranges : [], readings)
+    adopt(calibrate(ranges, readings))
+    // The calibration that runs does not know them.
+    if pending != nil { pending = PendingCalibration { calibrate(ranges, readings) } }
   }
 
   /// Outputs the positions that are due when the newest time of the stream is `now`.
@@ -246,6 +363,7 @@ struct LiveTag: Sendable {
       run.removeAll(keepingCapacity: true)
       places.removeAll(keepingCapacity: true)
     }
+    catchUp(&results)
     let slice = RecordingSlice(
       of: ranges, events: events, entries: run, ordinal: ordinal,
       watermark: isReordering ? Timestamp(nanoseconds: .min) : watermark)
@@ -262,7 +380,7 @@ struct LiveTag: Sendable {
       var isInserted = false
       for (index, entry) in run.enumerated() {
         guard case .range(let row) = entry else { continue }
-        if history.insert(ranges.measurement(at: row), place: Int32(index)) {
+        if history.insert(ranges.entry(at: row, place: Int32(index))) {
           isInserted = true
         } else {
           found[index].decision = .unused
@@ -275,7 +393,7 @@ struct LiveTag: Sendable {
       pipeline.stage = replayed ?? stage
       recomputedUpTo = last?.time
     } else if history != nil {
-      for case .range(let row) in run { history?.append(ranges.measurement(at: row)) }
+      for case .range(let row) in run { history?.append(ranges.entry(at: row)) }
     }
     for (index, place) in places.enumerated() { results.ranges[place] = found[index] }
   }
@@ -323,18 +441,18 @@ struct LiveTag: Sendable {
   }
 
   private var calibrationIsDue: Bool {
-    let count = thinned.ranges.count
-    if let effect = schedule.effect { return count >= effect || thinned.isFull }
-    return count >= schedule.start && !thinned.isFull
+    let count = hasRanges ? thinned.ranges.count : differenceCount
+    let isFull =
+      hasRanges ? thinned.isFull : count > TrackerCalibration.greatestDifferenceCount
+    if let effect = schedule.effect { return count >= effect || isFull }
+    return count >= schedule.start && !isFull
   }
 
-  private mutating func advanceCalibration(
-    _ calibrate: @escaping @Sendable ([RangeMeasurement]) -> TagStage
-  ) {
+  private mutating func advanceCalibration(_ calibrate: @escaping StageMaker) {
     if schedule.effect == nil {
       schedule.begin()
-      let ranges = thinned.ranges
-      pending = PendingCalibration { calibrate(ranges) }
+      let (ranges, readings) = (thinned.ranges, readings)
+      pending = PendingCalibration { calibrate(ranges, readings) }
     } else if let stage = pending?.wait() {
       schedule.end()
       pending = nil
@@ -343,18 +461,17 @@ struct LiveTag: Sendable {
   }
 
   /// Calibrates again before the next range, because what ranges are used for has changed.
-  mutating func calibrateAgain(
-    _ calibrate: @escaping @Sendable ([RangeMeasurement]) -> TagStage
-  ) {
+  mutating func calibrateAgain(_ calibrate: @escaping StageMaker) {
     guard calibrates else { return }
-    let ranges = thinned.ranges
-    schedule.begin(at: ranges.count)
-    pending = PendingCalibration { calibrate(ranges) }
+    let (ranges, readings) = (thinned.ranges, readings)
+    schedule.begin(at: hasRanges ? ranges.count : differenceCount)
+    pending = PendingCalibration { calibrate(ranges, readings) }
   }
 
   /// Continues the track with the settings of `stage`.
   private mutating func adopt(_ stage: TagStage) {
     fresh = stage
+    if !readings.isEmpty { fresh?.setReadings(SensorReadings()) }
     lag?.adopt(stage)
     guard history != nil else { return }
     pipeline.stage = history?.adopt(stage)
@@ -399,5 +516,14 @@ struct LiveTag: Sendable {
       result.append(row)
     }
     return result
+  }
+}
+
+extension RangeColumns {
+  /// Returns the range at `index` with the height of its row.
+  fileprivate func entry(at index: Int, place: Int32 = -1) -> LiveHistory.Entry {
+    let height = self[.height]?[index] ?? .nan
+    return LiveHistory.Entry(
+      measurement(at: index), height: height.isNaN ? nil : height, place: place)
   }
 }

@@ -106,6 +106,7 @@ struct RecordingOutline: Sendable {
     rowsRead += file.rowsRead
     rangeCount += file.ranges.count
     hasDirections = hasDirections || file.ranges.hasDirections
+    hasHeights = hasHeights || file.ranges[.height] != nil
     rejected.append(contentsOf: file.rejected)
     timeDecimals = decimals(for: file.ranges.time, atLeast: timeDecimals)
   }

@@ -75,10 +75,20 @@ struct TextOrigin: Sendable {
 ///
 /// It needs 4 bytes for each line of the text.
 struct LineMap: Sendable, Equatable {
-  private var lines: [UInt32] = []
+  private var lines: [UInt32]
+
+  /// Creates the map of an empty text.
+  init() { self.init(lines: []) }
+
+  private init(lines: [UInt32]) { self.lines = lines }
 
   /// Adds the next line of the text, which was made from `line` of the file.
   mutating func append(_ line: Int) { lines.append(UInt32(clamping: line)) }
+
+  /// Returns the map of the text behind `count` lines more.
+  func after(_ count: Int) -> LineMap {
+    LineMap(lines: Array(repeating: lines.first ?? 1, count: count) + lines)
+  }
 
   /// Returns the line of the file for `line` of the text, from 1; the last one for lines beyond the end.
   subscript(line: Int) -> Int {

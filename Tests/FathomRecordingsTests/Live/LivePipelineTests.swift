@@ -334,10 +334,7 @@ import Testing
       let summary = pipeline.summary
       #expect(summary[0].hasPrefix("ranges: 400 ranges of 1 tags"), "\(summary)")
       #expect(summary.contains { $0.hasPrefix("rejected rows: 2; line") }, "\(summary)")
-      #expect(
-        summary.contains(
-          "warning: a stream uses only ranges: 1 of heights are not used, but by fathom process"),
-        "\(summary)")
+      #expect(summary.contains("other measurements: 1 of heights"), "\(summary)")
     }
     #expect(found.count == expected.count)
     // The standard deviation of some ranges is given: later positions differ.

@@ -8,7 +8,7 @@ struct FilterStage {
   private var tracker: Tracker
   /// Heights and odometry that the tracker has not processed.
   private var sensors: SensorQueue
-  private let hasSensors: Bool
+  private var hasSensors: Bool
   /// The directions measured by the tag; nil if its attitude is unknown.
   private(set) var directions: TagDirections?
   private var used = 0
@@ -68,6 +68,18 @@ struct FilterStage {
       rejected += 1
       return .unused
     }
+  }
+
+  /// Adds a measurement that is no range, which the tracker processes in order of time.
+  mutating func add(_ reading: TimedMeasurement) {
+    sensors.add(reading)
+    hasSensors = true
+  }
+
+  /// Replaces the measurements that the tracker has not processed.
+  mutating func setReadings(_ readings: SensorReadings) {
+    sensors = SensorQueue(readings)
+    hasSensors = !readings.isEmpty
   }
 
   /// Updates the tracker with the readings of sensors up to `time`.

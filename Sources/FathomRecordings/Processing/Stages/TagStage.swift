@@ -45,11 +45,14 @@ struct TagStage {
   /// Creates a stage for the tag at index `tag` of `outline`, calibrated on its first ranges.
   ///
   /// The method `fix` takes the errors of ranges from `errors`; the others take what the tag has in
-  /// common with others from `common`, or calibrate it by itself.
+  /// common with others from `common`, or calibrate it by itself. In a stream, whose outline has no
+  /// measurements but ranges, `readings` are those on which the stage is calibrated; without `calibrates`
+  /// they are used with their usual errors.
   init(
     tag: Int, of outline: RecordingOutline, calibrationRanges: [RangeMeasurement],
     _ settings: ProcessingSettings, variant: PositionVariant = .standard,
-    errors: RangeErrorEstimate? = nil, common: CommonCalibration? = nil
+    errors: RangeErrorEstimate? = nil, common: CommonCalibration? = nil,
+    readings: SensorReadings? = nil, calibrates: Bool = true
   ) {
     let name = outline.tagNames[tag]
     method = settings.method
@@ -93,7 +96,8 @@ struct TagStage {
         isSigmaKnown: settings.rangeSigmaIsGiven == true)
       rssiBiasCurve = calibration.rssiBiasCurve
     }
-    var sensors = variant == .standard ? outline.readings(of: tag) : SensorReadings()
+    var sensors =
+      variant == .standard ? readings ?? outline.readings(of: tag) : SensorReadings()
     let takesPoses =
       variant == .standard && outline.tagNames.count == 1 && outline.sensors.usesPoses
     let hasPoseHeights =
@@ -108,6 +112,9 @@ struct TagStage {
       }
       calibration = calibration.withHeights(
         sensors, on: calibrationRanges, anchors: outline.anchors)
+      if !calibrates, !sensors.odometry.isEmpty {
+        calibration.configuration.odometry = OdometryErrors()
+      }
       calibration = calibration.withOdometry(
         sensors, on: calibrationRanges, anchors: outline.anchors,
         turnFactors: takesPoses ? [1] : outline.sensors.turnFactors,
@@ -116,11 +123,14 @@ struct TagStage {
     }
     if !sensors.differences.isEmpty {
       calibration.configuration.usesDifferences = true
-      if !differences.isEmpty {
+      if !differences.isEmpty || (readings != nil && calibrates && calibrationRanges.isEmpty) {
         calibration = calibration.withDifferences(
-          differences, anchors: outline.anchors,
+          sensors.differences, anchors: outline.anchors,
           isSigmaKnown: settings.rangeSigmaIsGiven == true)
       }
+    }
+    if !calibrates, !sensors.inertial.isEmpty, calibration.configuration.odometry == nil {
+      calibration.configuration.inertial = InertialErrors()
     }
     calibration = calibration.withInertial(
       sensors, on: calibrationRanges, anchors: outline.anchors)
@@ -201,6 +211,18 @@ struct TagStage {
       anchor: range.anchor, at: range.time)
   }
 
+  /// Processes a range as ``add(at:of:)`` does, with the height of its row.
+  mutating func add(_ range: RangeMeasurement, height: Double?) -> DistanceColumns.Decision {
+    if let height { add(height: height, at: range.time) }
+    return add(range)
+  }
+
+  /// Adds a measurement of a stream that is no range, and is processed in order of time.
+  mutating func add(_ reading: TimedMeasurement) { filter?.add(reading) }
+
+  /// Replaces the measurements that are not processed yet.
+  mutating func setReadings(_ readings: SensorReadings) { filter?.setReadings(readings) }
+
   /// Returns an empty smoother behind the head of the filter's track.
   ///
   /// It takes ranges as ``usable(_:)`` returns them.
@@ -220,7 +242,7 @@ struct TagStage {
     filter?.withTracker(body)
   }
 
-  /// Outputs the positions before `time`, at which a range between tags follows.
+  /// Outputs the positions before `time`, and then one at `time`, where the tag has no range to an anchor.
   mutating func expect(at time: Timestamp) {
     writeDown(before: time)
     schedule.expect(time)
@@ -246,9 +268,12 @@ struct TagStage {
 
   /// Processes the height in row `index` of `ranges`, once for all rows of an instant.
   private mutating func addHeight(at index: Int, of ranges: RangeColumns) {
-    let time = ranges.time[index]
-    guard let height = ranges[.height]?[index], !height.isNaN, lastHeight.map({ $0 < time }) ?? true
-    else { return }
+    guard let height = ranges[.height]?[index], !height.isNaN else { return }
+    add(height: height, at: ranges.time[index])
+  }
+
+  private mutating func add(height: Double, at time: Timestamp) {
+    guard lastHeight.map({ $0 < time }) ?? true else { return }
     // Positions before come first.
     writeDown(before: time)
     lastHeight = time

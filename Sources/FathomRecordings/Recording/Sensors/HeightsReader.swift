@@ -16,10 +16,22 @@ enum HeightsReader {
   static func read(
     _ source: ByteSource
   ) throws(RecordingError) -> (rows: [String: [HeightMeasurement]], note: String) {
+    let table = try rows(of: source)
+    try table.requireUsable(source.path)
+    let rows = table.rows.mapValues { rows in
+      rows.indices.sorted { (rows[$0].time, $0) < (rows[$1].time, $1) }.map { rows[$0] }
+    }
+    return (rows, table.note(source.name, "heights"))
+  }
+
+  /// Reads the rows of `source`, in the order of the file.
+  static func rows(
+    of source: ByteSource
+  ) throws(RecordingError) -> SensorRows<HeightMeasurement> {
     var scanner = try CSVScanner(atHeaderOf: try source.table(table))
     let header = try CSVHeader(at: scanner, columns: table.columns, path: source.path)
     var days = DayCounter()
-    let table = SensorRows<HeightMeasurement>(&scanner, header) { row throws(RowFault) in
+    return SensorRows<HeightMeasurement>(&scanner, header) { row throws(RowFault) in
       let time = try row.time(0, &days)
       let tag = header.matches[1] == nil ? "" : try row.name(1)
       guard let height = try row.optionalCoordinate(2) else { return nil }
@@ -31,11 +43,6 @@ enum HeightsReader {
       }
       return (tag, HeightMeasurement(time: time, height: height, sigma: sigma))
     }
-    try table.requireUsable(source.path)
-    let rows = table.rows.mapValues { rows in
-      rows.indices.sorted { (rows[$0].time, $0) < (rows[$1].time, $1) }.map { rows[$0] }
-    }
-    return (rows, table.note(source.name, "heights"))
   }
 }
 

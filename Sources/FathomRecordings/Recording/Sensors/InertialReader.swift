@@ -34,28 +34,9 @@ enum InertialReader {
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header lacks a column, no row can
   ///   be used, or the unit of the acceleration cannot be found.
   static func read(_ source: ByteSource) throws(RecordingError) -> Table {
-    var scanner = try CSVScanner(atHeaderOf: try source.table(table))
-    let header = try CSVHeader(at: scanner, columns: table.columns, path: source.path)
-    let headerLine = scanner.line
+    let (table, header, headerLine) = try rows(of: source)
     let forceUnit = header.matches[acceleration]?.unit
     let rateUnit = header.matches[rotation]?.unit
-    var days = DayCounter()
-    let table = SensorRows<InertialMeasurement>(&scanner, header) { row throws(RowFault) in
-      let time = try row.time(0, &days)
-      let name = header.matches[tag] == nil ? "" : try row.name(tag)
-      var reading = InertialMeasurement(time: time, acceleration: .zero, rotation: .zero)
-      for axis in 0..<3 {
-        reading.acceleration[axis] = try row.number(acceleration + axis)
-        reading.rotation[axis] = try row.number(rotation + axis)
-      }
-      let scaled = reading.scaled(
-        acceleration: forceUnit.flatMap(accelerationFactor) ?? 1,
-        rotation: rateUnit.map(rotationFactor) ?? 1)
-      guard (forceUnit == nil && rateUnit == nil) || scaled.isUsable else {
-        throw RowFault(reason: "the acceleration or the rotation rate is too large for any tag")
-      }
-      return (name, scaled)
-    }
     try table.requireUsable(source.path)
     var notes = [table.note(source.name, "inertial readings")]
     let all = table.rows.values.flatMap { $0 }
@@ -91,6 +72,55 @@ enum InertialReader {
         .filter(\.isUsable)
     }
     return Table(rows: rows, note: notes.joined(separator: "; "))
+  }
+
+  /// Reads the rows of `source` as part of a stream, in which nothing but the names of the columns tells
+  /// the units.
+  static func rows(
+    withUnits source: ByteSource
+  ) throws(RecordingError) -> SensorRows<InertialMeasurement> {
+    let (table, header, line) = try rows(of: source)
+    for (column, names) in [
+      (acceleration, "acc_x_mps2 or acc_x_g"), (rotation, "gyro_x_radps or gyro_x_dps"),
+    ] where header.matches[column]?.unit == nil {
+      let given = header.matches[column]?.given ?? ""
+      throw .badData(
+        path: source.path, line: line,
+        reason: "the unit of \(Excerpt.quoted(given)) is unknown; in a stream its name must state"
+          + " it: \(names)")
+    }
+    return table
+  }
+
+  /// Reads the rows of `source`, in the order of the file; those without a unit are not scaled.
+  private static func rows(
+    of source: ByteSource
+  ) throws(RecordingError) -> (
+    rows: SensorRows<InertialMeasurement>, header: CSVHeader, headerLine: Int
+  ) {
+    var scanner = try CSVScanner(atHeaderOf: try source.table(table))
+    let header = try CSVHeader(at: scanner, columns: table.columns, path: source.path)
+    let headerLine = scanner.line
+    let forceUnit = header.matches[acceleration]?.unit
+    let rateUnit = header.matches[rotation]?.unit
+    var days = DayCounter()
+    let table = SensorRows<InertialMeasurement>(&scanner, header) { row throws(RowFault) in
+      let time = try row.time(0, &days)
+      let name = header.matches[tag] == nil ? "" : try row.name(tag)
+      var reading = InertialMeasurement(time: time, acceleration: .zero, rotation: .zero)
+      for axis in 0..<3 {
+        reading.acceleration[axis] = try row.number(acceleration + axis)
+        reading.rotation[axis] = try row.number(rotation + axis)
+      }
+      let scaled = reading.scaled(
+        acceleration: forceUnit.flatMap(accelerationFactor) ?? 1,
+        rotation: rateUnit.map(rotationFactor) ?? 1)
+      guard (forceUnit == nil && rateUnit == nil) || scaled.isUsable else {
+        throw RowFault(reason: "the acceleration or the rotation rate is too large for any tag")
+      }
+      return (name, scaled)
+    }
+    return (table, header, headerLine)
   }
 
   private static func accelerationFactor(_ unit: String) -> Double? {

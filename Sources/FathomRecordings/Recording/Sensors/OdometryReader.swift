@@ -37,7 +37,7 @@ enum OdometryReader {
   }
 
   /// A row before it is an increment.
-  private struct Sample: Sendable {
+  struct Sample: Sendable {
     var time: Timestamp
     /// Increments, or velocities per second.
     var forward: Double
@@ -62,6 +62,31 @@ enum OdometryReader {
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header has none of the layouts,
   ///   or no row can be used.
   static func read(_ source: ByteSource) throws(RecordingError) -> Table {
+    var tail = Tail()
+    let (table, increments) = try rows(of: source, after: &tail)
+    try table.requireUsable(source.path)
+    return Table(
+      rows: increments, turnFactors: tail.turnFactors,
+      note: table.note(source.name, "rows of odometry"))
+  }
+
+  /// The end of a series of rows, for those that follow.
+  struct Tail: Sendable {
+    /// The last row of each tag.
+    fileprivate var samples: [String: Sample] = [:]
+    /// Number of rejected rows so far.
+    fileprivate var faults = 0
+    /// The factors that turns may have.
+    fileprivate(set) var turnFactors = [1.0, -1.0]
+  }
+
+  /// Reads the rows of `source`, which follow those that end in `tail`.
+  ///
+  /// - Returns: The rows, and the increments by tag.
+  static func rows(
+    of source: ByteSource, after tail: inout Tail
+  ) throws(RecordingError) -> (rows: SensorRows<Sample>, increments: [String: [OdometryIncrement]])
+  {
     var scanner = try CSVScanner(atHeaderOf: try source.table(table))
     let header = try CSVHeader(at: scanner, columns: table.columns, path: source.path)
     func has(_ column: Int) -> Bool { header.matches[column] != nil }
@@ -79,8 +104,9 @@ enum OdometryReader {
           + " turn_rate_radps, nor v_right_mps, v_left_mps and wheel_distance_m; found"
           + " \(Excerpt.list(header.names))")
     }
+    if layout == .wheels { tail.turnFactors = [1, -1, 0.5, -0.5] }
     var days = DayCounter()
-    var faults = 0
+    var faults = tail.faults
     let table = SensorRows<Sample>(&scanner, header) { row throws(RowFault) in
       // Counted until the row is complete.
       faults += 1
@@ -118,20 +144,22 @@ enum OdometryReader {
       sample.faults = faults
       return (tag, sample)
     }
-    try table.requireUsable(source.path)
-    let rows = table.rows.mapValues { increments(of: $0, layout) }
-    return Table(
-      rows: rows, turnFactors: layout == .wheels ? [1, -1, 0.5, -0.5] : [1, -1],
-      note: table.note(source.name, "rows of odometry"))
+    tail.faults = faults
+    var found: [String: [OdometryIncrement]] = [:]
+    for (tag, samples) in table.rows {
+      found[tag] = increments(of: samples, layout, after: &tail.samples[tag])
+    }
+    return (table, found)
   }
 
-  /// Returns the increments between successive samples of one tag.
-  private static func increments(of samples: [Sample], _ layout: Layout) -> [OdometryIncrement] {
+  /// Returns the increments between successive samples of one tag, of which `last` is the one before.
+  private static func increments(
+    of samples: [Sample], _ layout: Layout, after last: inout Sample?
+  ) -> [OdometryIncrement] {
     let sorted = samples.indices.sorted { (samples[$0].time, $0) < (samples[$1].time, $1) }
       .map { samples[$0] }
     var result: [OdometryIncrement] = []
     result.reserveCapacity(sorted.count)
-    var last: Sample?
     for sample in sorted {
       guard let before = last else {
         last = sample

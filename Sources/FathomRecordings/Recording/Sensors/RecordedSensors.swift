@@ -136,30 +136,6 @@ extension RecordedDifferences {
   }
 }
 
-extension [TimedDifference] {
-  /// Exchanges anchors, so that the one which all differences of an instant have in common is the first:
-  /// the reference of the transmission.
-  mutating func turnToReferences() {
-    var begin = 0
-    while begin < count {
-      var end = begin + 1
-      while end < count, self[end].time == self[begin].time { end += 1 }
-      if end - begin > 1 {
-        let instant = self[begin..<end]
-        let reference = [self[begin].first, self[begin].second].first { anchor in
-          instant.allSatisfy { $0.first == anchor || $0.second == anchor }
-        }
-        for index in begin..<end where self[index].second == reference {
-          self[index] = TimedDifference(
-            time: self[index].time, first: self[index].second, second: self[index].first,
-            difference: -self[index].difference)
-        }
-      }
-      begin = end
-    }
-  }
-}
-
 /// The usable rows of a sensor file by tag, and the others.
 struct SensorRows<Row: Sendable>: Sendable {
   private(set) var rows: [String: [Row]] = [:]
