@@ -129,6 +129,15 @@ struct NumericRow {
     return String(decoding: scanner.content(scanner.fields[match.field]), as: UTF8.self)
   }
 
+  /// Returns the name of the tag in `column`, or `only` where the table has no such column.
+  ///
+  /// JSON objects that lack the key are like a table without the column.
+  func tag(_ column: Int, orElse only: String = "") throws(RowFault) -> String {
+    guard let match = header.matches[column] else { return only }
+    if scanner.isTranscoded, scanner.content(scanner.fields[match.field]).isEmpty { return only }
+    return try name(column)
+  }
+
   /// Returns the name in `column`: valid UTF-8 without NUL, of 1 to ``RecordingLimits/longestName``
   /// bytes.
   func name(_ column: Int) throws(RowFault) -> String {

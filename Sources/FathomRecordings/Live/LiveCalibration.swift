@@ -43,15 +43,24 @@ package struct ReferenceCalibration: Sendable {
       ? nil : outline.commonCalibration(settings, tags: ranges.count) { ranges[$0] }
   }
 
-  /// Returns the measurements that are no ranges of the tag called `name`.
-  func readings(of name: String) -> SensorReadings {
-    outline.tagNames.firstIndex(of: name).map { outline.readings(of: $0) } ?? SensorReadings()
-  }
-
-  /// Returns the calibration ranges of the tag called `name`; nil if the recording lacks it.
-  func ranges(of name: String) -> [RangeMeasurement]? {
+  /// Returns the calibrated stage of the tag called `name`; nil if the recording lacks it.
+  ///
+  /// - Parameter replaying: the tag and the outline of a recording that is replayed, whose measurements
+  ///   the stage has from the beginning; nil for a stage that gets them as they come.
+  func stage(
+    of name: String, _ settings: ProcessingSettings,
+    replaying: (tag: Int, outline: RecordingOutline)?
+  ) -> TagStage? {
     guard let tag = outline.tagNames.firstIndex(of: name) else { return nil }
-    return ranges.indices.contains(tag) ? ranges[tag] : []
+    let ranges = ranges.indices.contains(tag) ? ranges[tag] : []
+    if let (tag, outline) = replaying {
+      return TagStage(
+        tag: tag, of: outline, calibrationRanges: ranges, settings, common: common)
+    }
+    var stage = TagStage(
+      tag: tag, of: outline.ofStream, calibrationRanges: ranges, settings, common: common)
+    stage.setReadings(SensorReadings())
+    return stage
   }
 }
 

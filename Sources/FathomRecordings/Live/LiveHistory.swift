@@ -92,7 +92,9 @@ struct LiveHistory: Sendable {
     let time = reading.time
     guard time >= floor else { return .late }
     var admission = Admission.next
-    if let newest, time < newest || (time == newest && settled != nil) {
+    // The ranges of the newest instant are processed, its time differences with the position.
+    let isProcessed = settled != nil && entries.last?.range != nil
+    if let newest, time < newest || (time == newest && isProcessed) {
       let isSettled = settledCount > 0 && time < entries[settledCount - 1].time
       guard settled != nil, !isSettled, newest.seconds(since: time) <= horizon else {
         return .late

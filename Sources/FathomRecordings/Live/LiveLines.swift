@@ -140,6 +140,9 @@ struct LiveLines {
   /// The factors that turns of odometry may have.
   var turnFactors: [Double] { objects?.turnFactors ?? [1, -1] }
 
+  /// Whether odometry, and heights, are those of poses.
+  var usesPoses: (odometry: Bool, heights: Bool) { objects?.usesPoses ?? (false, false) }
+
   /// Adds the name of a tag that has time differences.
   private mutating func know(_ tag: String) {
     let name = Array(tag.utf8)

@@ -7,6 +7,8 @@ struct LiveReading: Sendable {
   /// The number of ranges of the batch that came before.
   var place: Int
   var measurement: TimedMeasurement
+  /// Whether it is the motion of the poses of the only tag.
+  var isOfPoses = false
 }
 
 /// JSON objects that arrive piece by piece, as the rows of CSV that they stand for.
@@ -32,6 +34,7 @@ struct LiveObjects {
   /// The headers of tables other than ranges, with their lines.
   private var headers: [TableKind: [UInt8]] = [:]
   private var odometry = OdometryReader.Tail()
+  private var motion = PoseMotion()
   /// Rows of other tables that were rejected, since they were last removed.
   private var rejected = RejectedRows()
   /// The number of readings, and of objects that a stream does not use, by kind.
@@ -64,9 +67,9 @@ struct LiveObjects {
       let (kind, rows) = waiting.removeFirst()
       switch kind {
       case .ranges: return .ranges(rows.csv)
-      case .heights, .odometry, .inertial, .differences:
+      case .heights, .odometry, .inertial, .differences, .poses:
         return .readings(readings(kind, rows), kind, rows.csv)
-      case .anchors, .poses, .truth: unused[kind, default: 0] += rows.count
+      case .anchors, .truth: unused[kind, default: 0] += rows.count
       }
     }
   }
@@ -98,7 +101,7 @@ struct LiveObjects {
       csv, path: name, storedCount: csv.count, storedHash: ContentHash(), lines: lines)
     do throws(RecordingError) {
       let found = try measurements(kind, source)
-      counts[kind, default: 0] += found.count
+      if kind != .poses { counts[kind, default: 0] += found.count }
       return found
     } catch {
       guard case .badData(_, let line, let reason) = error else { return [] }
@@ -142,8 +145,25 @@ struct LiveObjects {
             TimedDifference(
               time: row.time, first: row.first, second: row.second, difference: row.difference)))
       }
-    case .ranges, .anchors, .poses, .truth: return []
+    case .poses:
+      let found = try PosesReader.read(source)
+      rejected.append(contentsOf: found.rejected)
+      counts[kind, default: 0] += found.poses.count
+      for pose in found.poses { motion.append(pose) }
+      let moved = motion.removeMotion()
+      let odometry = usesPoses.odometry ? moved.odometry.map { TimedMeasurement.odometry($0) } : []
+      let heights = usesPoses.heights ? moved.heights.map { TimedMeasurement.height($0) } : []
+      return (odometry + heights).map {
+        LiveReading(tag: "", place: 0, measurement: $0, isOfPoses: true)
+      }
+    case .ranges, .anchors, .truth: return []
     }
+  }
+
+  /// Whether odometry, and heights, are those of poses: there is no table of their own.
+  var usesPoses: (odometry: Bool, heights: Bool) {
+    counts[.poses] == nil
+      ? (false, false) : (counts[.odometry] == nil, counts[.heights] == nil)
   }
 
   /// Notes for the user on the objects that are no ranges.
@@ -156,7 +176,7 @@ struct LiveObjects {
     if !counts.isEmpty { notes.append("other measurements: \(list(counts))") }
     if !unused.isEmpty {
       notes.append(
-        "warning: a stream does not use \(list(unused)): anchors and poses belong to its recording")
+        "warning: a stream does not use \(list(unused)): they belong to the folder of its anchors")
     }
     return notes
   }

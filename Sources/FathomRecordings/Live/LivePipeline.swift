@@ -145,6 +145,8 @@ package struct LivePipeline {
       return LiveResults()
     }
     outline.sensors.turnFactors = lines.turnFactors
+    outline.sensors.streamsPoses = lines.usesPoses.odometry
+    outline.sensors.streamsPoseHeights = lines.usesPoses.heights && !hasOtherHeights
     return process(batch, layout: lines.layout)
   }
 
@@ -206,7 +208,10 @@ package struct LivePipeline {
     let table = batch.ranges
     let (tagCount, anchorCount) = (outline.tagNames.count, outline.anchorNames.count)
     record(batch)
-    outline.takeLive(table)
+    outline.takeLive(
+      table,
+      differences: batch.readings.filter { $0.measurement.kind == .difference }
+        .map(\.measurement.time))
     if outline.tagNames.count > tagCount || outline.anchorNames.count > anchorCount { know() }
     let ranges = table.ranges
     var rows = [[PositionRow]](repeating: [], count: tags.count)
@@ -320,12 +325,8 @@ package struct LivePipeline {
       case .none: adoptsReadings = true
       case .running: (calibrates, adoptsReadings) = (true, true)
       case .recording(let reference):
-        if let ranges = reference.ranges(of: name) {
-          stage = TagStage(
-            tag: tag, of: outline, calibrationRanges: ranges, settings, common: reference.common,
-            readings: isReplayed ? nil : reference.readings(of: name))
-          if !isReplayed { stage?.setReadings(SensorReadings()) }
-        } else {
+        stage = reference.stage(of: name, settings, replaying: isReplayed ? (tag, outline) : nil)
+        if stage == nil {
           (calibrates, adoptsReadings) = (true, true)
         }
       }
@@ -353,6 +354,9 @@ package struct LivePipeline {
     }
   }
 
+  /// Whether heights are known without those of poses.
+  private var hasOtherHeights: Bool { outline.hasHeights || settings.heightM != nil }
+
   /// Returns the readings with the indices of their tags; those of tags that are not known yet wait.
   private mutating func addressed(_ readings: [LiveReading]) -> [LiveTag.Reading] {
     var result: [LiveTag.Reading] = []
@@ -367,7 +371,9 @@ package struct LivePipeline {
     if !outline.tagNames.isEmpty, !unaddressed.isEmpty {
       unaddressed.removeAll { address($0, place: 0) }
     }
-    for reading in readings where !address(reading, place: reading.place) {
+    for reading in readings {
+      if reading.isOfPoses, hasOtherHeights, reading.measurement.kind == .height { continue }
+      if address(reading, place: reading.place) { continue }
       if unaddressed.count < Self.mostUnaddressed {
         unaddressed.append(reading)
       } else {

@@ -247,7 +247,11 @@ struct LiveTag: Sendable {
 
   /// Makes a position due at `time`.
   private mutating func expect(at time: Timestamp, _ results: inout Results) {
-    if newest == time { return count(at: time) }
+    if newest == time {
+      count(at: time)
+      pipeline.stage?.expect(at: time)
+      return
+    }
     let entry = LiveHistory.Entry(instant: time)
     if let newest, time < newest {
       if history?.insert(entry) == true { isStale = true }

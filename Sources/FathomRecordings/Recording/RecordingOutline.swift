@@ -100,8 +100,8 @@ struct RecordingOutline: Sendable {
   /// Updates names, counts and decimals with the next rows of a stream without end.
   ///
   /// Events and the ends of tags are left out: the former are applied as they come, and the latter
-  /// are unknown.
-  mutating func takeLive(_ file: ParsedRanges) {
+  /// are unknown. `differences` are the times of time differences.
+  mutating func takeLive(_ file: ParsedRanges, differences: [Timestamp]) {
     takeNames(tags: file.tagNames, anchors: file.anchorNames)
     rowsRead += file.rowsRead
     rangeCount += file.ranges.count
@@ -109,6 +109,7 @@ struct RecordingOutline: Sendable {
     hasHeights = hasHeights || file.ranges[.height] != nil
     rejected.append(contentsOf: file.rejected)
     timeDecimals = decimals(for: file.ranges.time, atLeast: timeDecimals)
+    timeDecimals = decimals(for: differences, atLeast: timeDecimals)
   }
 
   /// Adopts the names of a stream without end, whose tags have no known ends.
@@ -117,6 +118,14 @@ struct RecordingOutline: Sendable {
     anchorNames = anchors
     timeDecimals = max(timeDecimals, decimals)
     ends += Array(repeating: nil, count: tags.count - ends.count)
+  }
+
+  /// The outline for a stream of the same tags, of which neither the end nor the attitudes are known.
+  var ofStream: Self {
+    var result = self
+    result.ends = Array(repeating: nil, count: ends.count)
+    result.hasDirections = false
+    return result
   }
 
   /// Sorts the events; call after the last block.

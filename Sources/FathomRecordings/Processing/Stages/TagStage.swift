@@ -99,11 +99,14 @@ struct TagStage {
     var sensors =
       variant == .standard ? readings ?? outline.readings(of: tag) : SensorReadings()
     let takesPoses =
-      variant == .standard && outline.tagNames.count == 1 && outline.sensors.usesPoses
+      variant == .standard && outline.tagNames.count == 1
+      && (readings == nil ? outline.sensors.usesPoses : outline.sensors.streamsPoses)
     let hasPoseHeights =
       takesPoses
-      && outline.sensors.addPoses(
-        to: &sensors, takesHeights: !outline.hasHeights && settings.heightM == nil)
+      && (readings != nil
+        ? outline.sensors.streamsPoseHeights
+        : outline.sensors.addPoses(
+          to: &sensors, takesHeights: !outline.hasHeights && settings.heightM == nil))
     if !sensors.isEmpty || hasHeights {
       if settings.heightM == nil || settings.heightSigmaM != nil {
         calibration.configuration.heights =
@@ -221,7 +224,10 @@ struct TagStage {
   mutating func add(_ reading: TimedMeasurement) { filter?.add(reading) }
 
   /// Replaces the measurements that are not processed yet.
-  mutating func setReadings(_ readings: SensorReadings) { filter?.setReadings(readings) }
+  mutating func setReadings(_ readings: SensorReadings) {
+    differences = []
+    filter?.setReadings(readings)
+  }
 
   /// Returns an empty smoother behind the head of the filter's track.
   ///

@@ -33,7 +33,7 @@ enum HeightsReader {
     var days = DayCounter()
     return SensorRows<HeightMeasurement>(&scanner, header) { row throws(RowFault) in
       let time = try row.time(0, &days)
-      let tag = header.matches[1] == nil ? "" : try row.name(1)
+      let tag = try row.tag(1)
       guard let height = try row.optionalCoordinate(2) else { return nil }
       let sigma = try row.optionalLength(3)
       if let sigma, !(1e-6...1e6).contains(sigma) {

@@ -106,7 +106,7 @@ enum InertialReader {
     var days = DayCounter()
     let table = SensorRows<InertialMeasurement>(&scanner, header) { row throws(RowFault) in
       let time = try row.time(0, &days)
-      let name = header.matches[tag] == nil ? "" : try row.name(tag)
+      let name = try row.tag(tag)
       var reading = InertialMeasurement(time: time, acceleration: .zero, rotation: .zero)
       for axis in 0..<3 {
         reading.acceleration[axis] = try row.number(acceleration + axis)

@@ -111,7 +111,7 @@ enum OdometryReader {
       // Counted until the row is complete.
       faults += 1
       let time = try row.time(self.time, &days)
-      let tag = header.matches[self.tag] == nil ? "" : try row.name(self.tag)
+      let tag = try row.tag(self.tag)
       func number(_ column: Int) throws(RowFault) -> Double { try row.number(column) }
       var sample = Sample(time: time, forward: 0, left: 0, turn: 0)
       switch layout {

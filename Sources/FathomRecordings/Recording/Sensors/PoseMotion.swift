@@ -19,25 +19,31 @@ struct PoseMotion: Sendable, Equatable {
   private static let mostSpeed = 12.0
 
   /// Creates the motion of `poses`, in order of time.
-  init(_ poses: [TimedPose]) {
-    for pose in poses where pose.isUsable {
-      guard let before = last else {
-        begin(at: pose)
-        continue
-      }
-      let seconds = pose.time.seconds(since: before.time)
-      guard seconds >= Self.shortestStep else { continue }
-      let moved = pose.position - before.position
-      guard seconds <= Self.longestStep, moved.length <= Self.mostSpeed * seconds else {
-        begin(at: pose)
-        continue
-      }
-      last = pose
-      odometry.append(
-        OdometryIncrement(
-          begin: before.time, end: pose.time, forward: moved[0], left: moved[1], turn: .zero))
-      heights.append(HeightMeasurement(time: pose.time, height: pose.position[2]))
+  init(_ poses: [TimedPose] = []) {
+    for pose in poses { append(pose) }
+  }
+
+  /// Adds the next pose.
+  mutating func append(_ pose: TimedPose) {
+    guard pose.isUsable else { return }
+    guard let before = last else { return begin(at: pose) }
+    let seconds = pose.time.seconds(since: before.time)
+    guard seconds >= Self.shortestStep else { return }
+    let moved = pose.position - before.position
+    guard seconds <= Self.longestStep, moved.length <= Self.mostSpeed * seconds else {
+      return begin(at: pose)
     }
+    last = pose
+    odometry.append(
+      OdometryIncrement(
+        begin: before.time, end: pose.time, forward: moved[0], left: moved[1], turn: .zero))
+    heights.append(HeightMeasurement(time: pose.time, height: pose.position[2]))
+  }
+
+  /// Removes and returns the motion so far; that of later poses continues it.
+  mutating func removeMotion() -> (odometry: [OdometryIncrement], heights: [HeightMeasurement]) {
+    defer { (odometry, heights) = ([], []) }
+    return (odometry, heights)
   }
 
   private mutating func begin(at pose: TimedPose) {

@@ -17,7 +17,10 @@ struct RecordedSensors: Sendable, Equatable {
   var poses: [TimedPose] = [] {
     didSet { motion = PoseMotion(poses) }
   }
-  private var motion = PoseMotion([])
+  private var motion = PoseMotion()
+  /// Whether the odometry among the measurements of a stream is that of poses, and the heights are.
+  var streamsPoses = false
+  var streamsPoseHeights = false
   /// The factors that turns may have: which way is positive, and what the distance between the wheels
   /// means.
   var turnFactors = [1.0, -1.0]

@@ -99,7 +99,7 @@ public enum TimeDifferencesReader {
       do throws(RowFault) {
         try row.check()
         let time = try row.time(0)
-        let tag = header.matches[1] == nil ? "0" : try row.name(1)
+        let tag = try row.tag(1, orElse: "0")
         let names = [try row.name(2), try row.name(3)]
         let difference = try row.length(4)
         if names[0] == names[1] {
