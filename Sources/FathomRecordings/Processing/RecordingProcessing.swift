@@ -42,9 +42,8 @@ extension Recording {
     var summary = whole.summary
     summary.noteIgnoredHeightSigma(settings)
     return ResultColumns(
-      ResultColumns.Positions(whole.positions, names: names),
-      ResultColumns.Distances(
-        whole.slice, whole.results, in: whole.settings.deviceFrame ?? .phone),
+      ColumnTable(whole.positions, names: names),
+      ColumnTable(whole.slice, whole.results, in: whole.settings.deviceFrame ?? .phone),
       whole.zones, rejected: rejected, summary: summary, of: outline, whole.settings)
   }
 
@@ -78,23 +77,9 @@ extension Recording {
     of slice: RecordingSlice, _ results: [[RangeResult]], in frame: DeviceFrame
   ) -> DistanceColumns {
     var columns = DistanceColumns()
-    var next = [Int](repeating: 0, count: results.count)
-    for case .range(let index) in slice.entries {
-      let tag = Int(ranges.tag[index])
-      let result = results[tag][next[tag]]
-      next[tag] += 1
-      let angles = ranges.reportedAngles(at: index, in: frame)
-      columns.time.append(ranges.time[index])
-      columns.tag.append(tagNames[tag])
-      columns.anchor.append(anchorNames[Int(ranges.anchor[index])])
-      columns.distance.append(ranges.distance[index])
-      columns.smoothed.append(result.smoothed)
-      columns.sigma.append(result.sigma)
-      columns.quality.append(result.quality)
-      columns.zone.append(result.zone)
-      columns.azimuth.append(angles.azimuth)
-      columns.elevation.append(angles.elevation)
-      columns.decision.append(result.decision)
+    slice.forEachDistance(results, in: frame) { row in
+      columns.append(
+        row, tag: tagNames[Int(row.tag)], anchor: anchorNames[Int(row.anchor)])
     }
     return columns
   }

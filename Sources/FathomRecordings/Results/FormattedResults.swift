@@ -6,8 +6,8 @@ struct FormattedResults: Sendable {
   var positions = CSVBuffer(rows: 0, of: 0)
   var distances = CSVBuffer(rows: 0, of: 0)
   /// Rows of the JSON Lines tables.
-  var positionLines = TextBuffer()
-  var distanceLines = TextBuffer()
+  var positionLines = CSVBuffer(rows: 0, of: 0)
+  var distanceLines = CSVBuffer(rows: 0, of: 0)
   /// Rows of the events of zones on the floor plan.
   var zones = CSVBuffer(rows: 0, of: 0)
   /// Rows of the trajectories.

@@ -50,11 +50,14 @@ struct ResultFormatter: Sendable {
   private let located: FieldTable?
   private let distanceRows = CSVDistanceRows()
   private let positionRows: CSVPositionRows
+  private let extra: [ExtraColumns]
   private let geodetic: GeodeticColumns?
-  private let hasAlternative: Bool
-  /// Names as JSON strings; empty unless JSON Lines is requested.
-  private let tagStrings: [[UInt8]]
-  private let anchorStrings: [[UInt8]]
+  // Writers and names of JSON Lines; the names are empty unless it is requested.
+  private let positionLines: JSONLines<PositionField>
+  private let distanceLines = JSONLines<DistanceField>()
+  private let tagStrings: FieldTable
+  private let anchorStrings: FieldTable
+  private let locatedStrings: FieldTable?
   /// Indices of the names that have tracks.
   private let places: [String: Int]
 
@@ -69,17 +72,20 @@ struct ResultFormatter: Sendable {
     rangeDecimals = outline.timeDecimals
     positionDecimals = ResultWriter.positionDecimals(
       rangeDecimals: rangeDecimals, grid: outline.anchors.isEmpty ? nil : settings.rateHz)
-    geodetic =
-      settings.extraColumns?.contains(.geodetic) == true ? GeodeticColumns(outline) : nil
-    hasAlternative = settings.extraColumns?.contains(.alternative) == true
-    positionRows = CSVPositionRows(geodetic: geodetic, hasAlternative: hasAlternative)
+    extra = settings.extraColumns ?? []
+    geodetic = extra.contains(.geodetic) ? GeodeticColumns(outline) : nil
+    positionRows = CSVPositionRows(
+      geodetic: geodetic, hasAlternative: extra.contains(.alternative))
+    positionLines = JSONLines(with: extra)
     names = TargetNames(outline)
     tags = FieldTable(outline.tagNames.map(CSVBuffer.field))
     anchors = FieldTable(outline.anchorNames.map(CSVBuffer.field))
     located = names.areFew ? FieldTable(names.names.map(CSVBuffer.field)) : nil
     let hasLines = formats.contains(.jsonl)
-    tagStrings = hasLines ? outline.tagNames.map(JSONLines.field) : []
-    anchorStrings = hasLines ? outline.anchorNames.map(JSONLines.field) : []
+    tagStrings = FieldTable(hasLines ? outline.tagNames.map(JSONString.bytes) : [])
+    anchorStrings = FieldTable(hasLines ? outline.anchorNames.map(JSONString.bytes) : [])
+    locatedStrings =
+      hasLines && names.areFew ? FieldTable(names.names.map(JSONString.bytes)) : nil
     places = TUMTrajectories.places(of: formats.contains(.tum) ? names.names : [])
   }
 
@@ -88,11 +94,8 @@ struct ResultFormatter: Sendable {
     var text = FormattedResults()
     if hasZones { text.zones = CSVBuffer(header: ResultWriter.zonesHeader, rows: 0) }
     guard formats.contains(.csv) else { return text }
-    var names = [ResultWriter.positionsHeader]
-    if geodetic != nil { names.append(GeodeticColumns.names) }
-    if hasAlternative { names.append("alt_x_m,alt_y_m,alt_z_m") }
-    text.positions = CSVBuffer(header: names.joined(separator: ","), rows: 0)
-    text.distances = CSVBuffer(header: ResultWriter.distancesHeader, rows: 0)
+    text.positions = CSVBuffer(header: PositionField.header(with: extra), rows: 0)
+    text.distances = CSVBuffer(header: DistanceField.header(), rows: 0)
     return text
   }
 
@@ -167,46 +170,35 @@ struct ResultFormatter: Sendable {
     _ next: inout [Int], to text: inout FormattedResults
   ) {
     // The second format continues from the same rows.
-    var (csv, lines) = (next, next)
-    if formats.contains(.csv) { append(slice, entries, results, &csv, to: &text.distances) }
+    let start = next
+    if formats.contains(.csv) {
+      text.distances.reserveCapacity(rows: entries.count, of: 90)
+      var times = TimeColumn(decimals: rangeDecimals)
+      forEachRow(slice, entries, results, &next) { row in
+        distanceRows.append(row, tags: tags, anchors: anchors, &times, to: &text.distances)
+      }
+    }
     if formats.contains(.jsonl) {
-      appendLines(slice, entries, results, &lines, to: &text.distanceLines)
-    }
-    next = formats.contains(.csv) ? csv : formats.contains(.jsonl) ? lines : next
-  }
-
-  private func append(
-    _ slice: RecordingSlice, _ entries: ArraySlice<Timeline.Entry>, _ results: ResultsByTag,
-    _ next: inout [Int], to row: inout CSVBuffer
-  ) {
-    let ranges = slice.ranges
-    let hasAngles = ranges.hasAngles
-    row.reserveCapacity(rows: entries.count, of: 90)
-    var times = TimeColumn(decimals: rangeDecimals)
-    for case .range(let index) in entries {
-      let tag = Int(ranges.tag[index])
-      distanceRows.append(
-        time: ranges.time[index], tag: tag, anchor: Int(ranges.anchor[index]),
-        distance: ranges.distance[index], results.ranges[next[tag]],
-        angles: hasAngles ? ranges.reportedAngles(at: index, in: frame) : nil, tags: tags,
-        anchors: anchors, &times, to: &row)
-      next[tag] += 1
+      next = start
+      var times = TimeColumn(decimals: rangeDecimals)
+      forEachRow(slice, entries, results, &next) { row in
+        distanceLines.append(
+          row, { $0 == .tag ? tagStrings : anchorStrings }, &times, to: &text.distanceLines)
+      }
     }
   }
 
-  private func appendLines(
+  /// Calls `body` with the rows of `entries`, whose results begin at `next` for each tag.
+  @inline(__always)
+  private func forEachRow(
     _ slice: RecordingSlice, _ entries: ArraySlice<Timeline.Entry>, _ results: ResultsByTag,
-    _ next: inout [Int], to text: inout TextBuffer
+    _ next: inout [Int], _ body: (DistanceRow) -> Void
   ) {
     let ranges = slice.ranges
-    var times = TimeColumn(decimals: rangeDecimals)
+    let frame = ranges.hasAngles ? frame : nil
     for case .range(let index) in entries {
       let tag = Int(ranges.tag[index])
-      JSONLines.append(
-        time: ranges.time[index], tag: tagStrings[tag],
-        anchor: anchorStrings[Int(ranges.anchor[index])], distance: ranges.distance[index],
-        results.ranges[next[tag]], angles: ranges.reportedAngles(at: index, in: frame), &times,
-        to: &text)
+      body(DistanceRow(at: index, of: ranges, results.ranges[next[tag]], in: frame))
       next[tag] += 1
     }
   }
@@ -226,24 +218,21 @@ struct ResultFormatter: Sendable {
   }
 
   /// Appends the CSV rows of positions in columns.
-  func append(_ columns: ResultColumns.Positions, to text: inout CSVBuffer) {
+  func append(_ columns: ColumnTable<PositionField>, to text: inout CSVBuffer) {
     guard let located else { return }
     var times = TimeColumn(decimals: positionDecimals)
     for index in 0..<columns.count {
-      positionRows.append(
-        columns.row(at: index), name: Int(columns.name[index]), of: located, &times, to: &text)
+      let row = columns.row(at: index)
+      positionRows.append(row.position, name: Int(row.name), of: located, &times, to: &text)
     }
   }
 
   /// Appends the CSV rows of distances in columns.
-  func append(_ columns: ResultColumns.Distances, to text: inout CSVBuffer) {
+  func append(_ columns: ColumnTable<DistanceField>, to text: inout CSVBuffer) {
     var times = TimeColumn(decimals: rangeDecimals)
     for index in 0..<columns.count {
       distanceRows.append(
-        time: Timestamp(nanoseconds: columns.time[index]), tag: Int(columns.tag[index]),
-        anchor: Int(columns.anchor[index]), distance: columns.distance[index],
-        columns.result(at: index), angles: (columns.azimuth[index], columns.elevation[index]),
-        tags: tags, anchors: anchors, &times, to: &text)
+        columns.row(at: index), tags: tags, anchors: anchors, &times, to: &text)
     }
   }
 
@@ -279,16 +268,20 @@ struct ResultFormatter: Sendable {
         positionRows.append(position, name: place, of: table, &times, to: &text.positions)
       }
     }
-    if formats == [.csv] { return }
-    let columns = PositionColumns(positions, names: names)
     if formats.contains(.jsonl) {
-      text.positionLines = TextBuffer(bytes: columns.count * 260)
-      JSONLines.append(
-        columns, timeDecimals: positionDecimals, geodetic: geodetic,
-        hasAlternative: hasAlternative, to: &text.positionLines)
+      text.positionLines.reserveCapacity(rows: positions.count, of: 260)
+      var times = TimeColumn(decimals: positionDecimals)
+      var fields = PositionNames(names, locatedStrings, JSONString.bytes)
+      positions.forEachInOrder { tag, position in
+        let (place, table) = fields.place(of: position, tag: tag)
+        positionLines.append(
+          LocatedRow(position, name: place, textWith: geodetic), { _ in table }, &times,
+          to: &text.positionLines)
+      }
     }
     if formats.contains(.tum) {
-      text.tracks = TUMTrajectories(columns, places: places, timeDecimals: positionDecimals)
+      text.tracks = TUMTrajectories(
+        PositionColumns(positions, names: names), places: places, timeDecimals: positionDecimals)
     }
   }
 }
@@ -297,11 +290,15 @@ struct ResultFormatter: Sendable {
 private struct PositionNames {
   private let names: TargetNames
   private let prepared: FieldTable?
-  private var seen = NameFields()
+  private var seen: NameFields
 
-  init(_ names: TargetNames, _ prepared: FieldTable?) {
+  init(
+    _ names: TargetNames, _ prepared: FieldTable?,
+    _ escaped: @escaping @Sendable (String) -> [UInt8] = CSVBuffer.field
+  ) {
     self.names = names
     self.prepared = prepared
+    seen = NameFields(escaped)
   }
 
   /// Returns a table, and the index in it of the name of the object that `row` locates.

@@ -4,11 +4,9 @@ import Foundation
 /// Writes the results of a recording: positions, distances, rejected rows and the summary.
 public enum ResultWriter {
   /// The header of `NAME.positions.csv`, a stable interface.
-  public static let positionsHeader =
-    "time_s,tag,x_m,y_m,z_m,sxx,sxy,sxz,syy,syz,szz,ranges_used,ranges_rejected,status"
+  public static let positionsHeader = PositionField.header()
   /// The header of `NAME.distances.csv`, a stable interface.
-  public static let distancesHeader =
-    "time_s,tag,anchor,distance_m,smoothed_m,sigma_m,quality,zone,azimuth_rad,elevation_rad,decision"
+  public static let distancesHeader = DistanceField.header()
   /// The header of `NAME.rejected.csv`, a stable interface.
   public static let rejectedHeader = "line,column,reason,text"
   /// The header of `NAME.zones.csv`, a stable interface.
@@ -103,8 +101,8 @@ public enum ResultWriter {
       text.distances = distances(processed.distances)
     }
     if formats.contains(.jsonl) {
-      JSONLines.append(columns, timeDecimals: timeDecimals, to: &text.positionLines)
-      JSONLines.append(
+      appendLines(columns, timeDecimals: timeDecimals, to: &text.positionLines)
+      appendLines(
         processed.distances, timeDecimals: decimals(for: processed.distances.time),
         to: &text.distanceLines)
     }
@@ -130,17 +128,43 @@ public enum ResultWriter {
     let rows = CSVDistanceRows()
     var times = TimeColumn(decimals: decimals(for: columns.time))
     var row = CSVBuffer(header: distancesHeader, rows: columns.time.count)
-    var tags = NameFields()
-    var anchors = NameFields()
+    var (tags, anchors) = (NameFields(), NameFields())
     for index in columns.time.indices {
-      let tag = tags.place(of: columns.tag[index])
-      let anchor = anchors.place(of: columns.anchor[index])
-      rows.append(
-        time: columns.time[index], tag: tag, anchor: anchor, distance: columns.distance[index],
-        columns.result(at: index), angles: (columns.azimuth[index], columns.elevation[index]),
-        tags: tags.table, anchors: anchors.table, &times, to: &row)
+      let values = columns.row(
+        at: index, tag: tags.place(of: columns.tag[index]),
+        anchor: anchors.place(of: columns.anchor[index]))
+      rows.append(values, tags: tags.table, anchors: anchors.table, &times, to: &row)
     }
     return row
+  }
+
+  /// Appends the rows of `columns` as JSON Lines.
+  static func appendLines(
+    _ columns: PositionColumns, timeDecimals: Int, to text: inout CSVBuffer
+  ) {
+    let rows = JSONLines<PositionField>()
+    var times = TimeColumn(decimals: timeDecimals)
+    var names = NameFields(JSONString.bytes)
+    for index in 0..<columns.count {
+      let name = names.place(of: columns.tag[index])
+      let row = LocatedRow(columns.row(at: index), name: name, textWith: nil)
+      rows.append(row, { _ in names.table }, &times, to: &text)
+    }
+  }
+
+  /// Appends the rows of `columns` as JSON Lines.
+  static func appendLines(
+    _ columns: DistanceColumns, timeDecimals: Int, to text: inout CSVBuffer
+  ) {
+    let rows = JSONLines<DistanceField>()
+    var times = TimeColumn(decimals: timeDecimals)
+    var (tags, anchors) = (NameFields(JSONString.bytes), NameFields(JSONString.bytes))
+    for index in columns.time.indices {
+      let row = columns.row(
+        at: index, tag: tags.place(of: columns.tag[index]),
+        anchor: anchors.place(of: columns.anchor[index]))
+      rows.append(row, { $0 == .tag ? tags.table : anchors.table }, &times, to: &text)
+    }
   }
 
   /// Appends the rows of `columns` to a text of zones.

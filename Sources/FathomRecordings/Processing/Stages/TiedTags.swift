@@ -78,7 +78,7 @@ struct TiedTags {
     guard tags.count == stages.count, let found = TiedSmoother.smoothed(tags, between: between)
     else {
       counts.isTooLarge = true
-      counts.unused += between.count
+      counts.add(decision: .unused, count: between.count)
       return
     }
     for verdict in found.verdicts { counts.add(verdict) }

@@ -228,7 +228,7 @@ extension RecordingSummary {
   mutating func addTagRanges(_ counts: TagRangeCounts?, in outline: RecordingOutline) {
     let ranges = outline.tagRanges
     guard ranges.count > 0 else { return }
-    tagRanges = counts?.named ?? ["unused": ranges.count]
+    tagRanges = counts?.named ?? [DistanceColumns.Decision.unused.rawValue: ranges.count]
     let number = ranges.count == 1 ? "1 range between tags" : "\(ranges.count) ranges between tags"
     if settings.method == .fix {
       warnings.append(
@@ -250,7 +250,7 @@ extension RecordingSummary {
       warnings.append(
         "\(file) is not used for tags with ranges between them: --method filter uses it")
     }
-    let waiting = counts?.starting ?? 0
+    let waiting = counts?[.starting] ?? 0
     if 2 * waiting > ranges.count {
       warnings.append(
         "\(waiting) of \(number) were not used, because the position of neither or of one tag was not known"

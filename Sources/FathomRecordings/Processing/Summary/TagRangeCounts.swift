@@ -2,48 +2,44 @@ import Fathom
 
 /// The numbers of ranges between tags, by how they were used.
 struct TagRangeCounts: Sendable, Equatable {
-  var used = 0
-  var discounted = 0
-  var starting = 0
-  var duplicate = 0
-  var unused = 0
+  private var counts: [DistanceColumns.Decision: Int] = [:]
   /// Whether the joint equations were too large.
   var isTooLarge = false
 
+  /// The number of ranges that were used so.
+  subscript(decision: DistanceColumns.Decision) -> Int { counts[decision] ?? 0 }
+
+  /// Adds `count` ranges that were used alike.
+  mutating func add(decision: DistanceColumns.Decision, count: Int = 1) {
+    if count > 0 { counts[decision, default: 0] += count }
+  }
+
   mutating func add(_ outcome: TrackUpdate.Outcome) {
     switch outcome {
-    case .used: used += 1
-    case .discounted: discounted += 1
-    case .starting, .started: starting += 1
-    case .duplicate: duplicate += 1
-    case .late, .invalid: unused += 1
+    case .used: add(decision: .used)
+    case .discounted: add(decision: .discounted)
+    case .starting, .started: add(decision: .starting)
+    case .duplicate: add(decision: .duplicate)
+    case .late, .invalid: add(decision: .unused)
     }
   }
 
   mutating func add(_ verdict: RangeVerdict) {
     switch verdict {
-    case .used: used += 1
-    case .discounted, .nonLineOfSight: discounted += 1
-    case .duplicate: duplicate += 1
-    case .invalid: unused += 1
+    case .used: add(decision: .used)
+    case .discounted, .nonLineOfSight: add(decision: .discounted)
+    case .duplicate: add(decision: .duplicate)
+    case .invalid: add(decision: .unused)
     }
   }
 
   mutating func add(_ other: Self) {
-    used += other.used
-    discounted += other.discounted
-    starting += other.starting
-    duplicate += other.duplicate
-    unused += other.unused
+    counts.merge(other.counts, uniquingKeysWith: +)
     isTooLarge = isTooLarge || other.isTooLarge
   }
 
-  /// The numbers by decision, of those that occur.
+  /// The numbers by the word of the decision, of those that occur.
   var named: [String: Int] {
-    let all = [
-      "used": used, "discounted": discounted, "starting": starting, "duplicate": duplicate,
-      "unused": unused,
-    ]
-    return all.filter { $0.value > 0 }
+    Dictionary(uniqueKeysWithValues: counts.map { ($0.rawValue, $1) })
   }
 }

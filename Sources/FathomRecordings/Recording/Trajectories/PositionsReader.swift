@@ -6,7 +6,6 @@ import Fathom
 /// covariance `sxx`, `sxy`, `sxz`, `syy`, `syz`, `szz`. Truth files can be read as well, because
 /// `x` is a name of `x_m`. Other columns are ignored.
 enum PositionsReader {
-  private static let covarianceNames = ["sxx", "sxy", "sxz", "syy", "syz", "szz"]
   private static let columns: [ColumnName] =
     [
       ColumnName("time_s", ["time", "timestamp", "t"], .time, isRequired: true),
@@ -14,7 +13,7 @@ enum PositionsReader {
       ColumnName("y_m", ["y"], .length, isRequired: true),
       ColumnName("z_m", ["z"], .length),
       ColumnName("tag", ["tag"]),
-    ] + covarianceNames.map { ColumnName($0, [$0]) }
+    ] + PositionField.covariance.map { ColumnName($0.name, [$0.name]) }
 
   static func read(
     _ source: ByteSource, options: RecordingOptions = RecordingOptions(),

@@ -65,10 +65,28 @@ struct RangeResult: Sendable {
 }
 
 extension DistanceColumns {
-  /// Returns the result for the range at `index`.
-  func result(at index: Int) -> RangeResult {
-    RangeResult(
-      smoothed: smoothed[index], sigma: sigma[index], quality: quality[index], zone: zone[index],
-      decision: decision[index])
+  /// Returns the row at `index`, with the indices of its names.
+  func row(at index: Int, tag: Int, anchor: Int) -> DistanceRow {
+    DistanceRow(
+      time: time[index], tag: Int32(tag), anchor: Int32(anchor), distance: distance[index],
+      result: RangeResult(
+        smoothed: smoothed[index], sigma: sigma[index], quality: quality[index],
+        zone: zone[index], decision: decision[index]),
+      azimuth: azimuth[index], elevation: elevation[index])
+  }
+
+  /// Appends a row with the names `tag` and `anchor`.
+  mutating func append(_ row: DistanceRow, tag: String, anchor: String) {
+    time.append(row.time)
+    self.tag.append(tag)
+    self.anchor.append(anchor)
+    distance.append(row.distance)
+    smoothed.append(row.result.smoothed)
+    sigma.append(row.result.sigma)
+    quality.append(row.result.quality)
+    zone.append(row.result.zone)
+    azimuth.append(row.azimuth)
+    elevation.append(row.elevation)
+    decision.append(row.result.decision)
   }
 }

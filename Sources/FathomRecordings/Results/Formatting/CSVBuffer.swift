@@ -1,7 +1,7 @@
 import CVectors
 import Fathom
 
-/// A buffer of CSV rows as bytes, to which fields are appended one by one.
+/// A buffer of rows of CSV or JSON Lines as bytes, to which fields are appended one by one.
 package struct CSVBuffer {
   /// The text so far, and spare capacity.
   private var buffer: [UInt8]
@@ -250,9 +250,33 @@ struct FieldCursor {
     end = table.write(index, at: end)
   }
 
+  /// Begins an object of JSON, whose members are fields.
+  @inline(__always)
+  mutating func beginObject() { put(UInt8(ascii: "{")) }
+
+  /// Ends an object of JSON in place of the comma after its last member.
+  @inline(__always)
+  mutating func endObject() {
+    end -= 1
+    put(UInt8(ascii: "}"))
+    put(UInt8(ascii: ","))
+  }
+
+  /// Writes `null`.
+  @inline(__always)
+  mutating func appendNull() {
+    for byte in "null,".utf8 { put(byte) }
+  }
+
+  @inline(__always)
+  private mutating func put(_ byte: UInt8) {
+    end.pointee = byte
+    end += 1
+  }
+
   @inline(__always)
   private mutating func close(_ field: UnsafeMutablePointer<UInt8>) {
-    field.pointee = UInt8(ascii: ",")
-    end = field + 1
+    end = field
+    put(UInt8(ascii: ","))
   }
 }

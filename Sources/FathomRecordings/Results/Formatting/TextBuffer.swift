@@ -67,25 +67,6 @@ struct TextCursor {
     end += text.utf8CodeUnitCount
   }
 
-  /// Writes `bytes` without escaping.
-  @inline(__always)
-  mutating func append(_ bytes: [UInt8]) {
-    bytes.withUnsafeBufferPointer { bytes in
-      guard let base = bytes.baseAddress else { return }
-      end.update(from: base, count: bytes.count)
-    }
-    end += bytes.count
-  }
-
-  /// Writes a short word without escaping.
-  @inline(__always)
-  mutating func append(word: String) {
-    for byte in word.utf8 {
-      end.pointee = byte
-      end += 1
-    }
-  }
-
   /// Writes a number with a fixed number of decimals; for NaN and infinities, nothing.
   @inline(__always)
   mutating func append(_ value: Double, decimals: Int) {
@@ -96,11 +77,5 @@ struct TextCursor {
   @inline(__always)
   mutating func append(_ time: Timestamp, of times: inout TimeColumn) {
     end = times.write(time, at: end)
-  }
-
-  /// Writes an integer.
-  @inline(__always)
-  mutating func append(_ value: Int) {
-    end = FixedDecimal.write(value, at: end)
   }
 }

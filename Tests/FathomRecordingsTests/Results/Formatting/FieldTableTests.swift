@@ -38,7 +38,8 @@ import Testing
           let result = RangeResult(
             smoothed: 2, sigma: .nan, quality: quality, zone: zone, decision: decision)
           rows.append(
-            time: Timestamp(nanoseconds: 0), tag: 0, anchor: 0, distance: 1, result, angles: nil,
+            DistanceRow(
+              time: Timestamp(nanoseconds: 0), tag: 0, anchor: 0, distance: 1, result: result),
             tags: names, anchors: names, &times, to: &row)
           #expect(
             String(decoding: row.bytes, as: UTF8.self)
