@@ -43,8 +43,7 @@ struct JSONLines<Field: ResultField>: Sendable {
   ) {
     var longest = 0
     for case .name(let kind) in contents { longest += names(kind).longest }
-    text.writeRow(most: most + longest) { cursor in
-      cursor.beginObject()
+    text.writeObject(most: most + longest) { cursor in
       for place in fields.indices {
         cursor.append(place, of: keys)
         switch fields[place].value(in: row) {
@@ -61,7 +60,6 @@ struct JSONLines<Field: ResultField>: Sendable {
         case .word(let code): cursor.append(Int(code), of: words[place])
         }
       }
-      cursor.endObject()
     }
   }
 }

@@ -135,6 +135,23 @@ package struct CSVBuffer {
     }
   }
 
+  /// Writes an object of JSON as a row; its members are fields.
+  ///
+  /// - Parameters:
+  ///   - most: the capacity reserved for the row, bytes.
+  ///   - body: writes at least one field with the given cursor.
+  @inline(__always)
+  mutating func writeObject(most: Int, _ body: (inout FieldCursor) -> Void) {
+    writeRow(most: most) { cursor in
+      cursor.beginObject()
+      body(&cursor)
+    }
+    // Replaces the newline. The cursor cannot step back: the optimiser of Swift 6.3 drops a store to a
+    // pointer that was advanced and then indexed with a negative offset.
+    buffer[count - 1] = UInt8(ascii: "}")
+    append(byte: Self.newline)
+  }
+
   // MARK: Capacity
 
   /// Writes a field of at most ``FixedDecimal/mostBytes``.
@@ -253,14 +270,6 @@ struct FieldCursor {
   /// Begins an object of JSON, whose members are fields.
   @inline(__always)
   mutating func beginObject() { put(UInt8(ascii: "{")) }
-
-  /// Ends an object of JSON in place of the comma after its last member.
-  @inline(__always)
-  mutating func endObject() {
-    end -= 1
-    put(UInt8(ascii: "}"))
-    put(UInt8(ascii: ","))
-  }
 
   /// Writes `null`.
   @inline(__always)
