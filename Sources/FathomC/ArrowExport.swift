@@ -183,16 +183,17 @@ extension ResultColumns {
   /// The columns of a table of these results, with the names of its file; times are nanoseconds.
   fileprivate func arrow<Field: ResultField>(_ table: ColumnTable<Field>) -> [ArrowColumn] {
     zip(table.fields, table.addresses).map { field, address in
+      let column = field.column
       let (format, words): (String, [String]?) =
-        switch field.content {
+        switch column.content {
         case .time: ("l", nil)
         case .name(let kind): ("i", names(kind))
         case .number: ("g", nil)
         case .count: ("i", nil)
-        case .word: ("C", field.words)
+        case .word: ("C", column.words)
         }
       return ArrowColumn(
-        name: field.storedName, format: format, values: UnsafeRawPointer(address), words: words)
+        name: column.storedName, format: format, values: UnsafeRawPointer(address), words: words)
     }
   }
 }

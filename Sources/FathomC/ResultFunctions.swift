@@ -89,8 +89,8 @@ public func fathom_result_free(_ result: OpaquePointer!) { release(ResultHandle.
 
 /// The words of each kind of code, indexed by the kind.
 private let words: [CStrings] = [
-  CStrings(PositionField.status.words), CStrings(DistanceField.quality.words),
-  CStrings(DistanceField.zone.words), CStrings(DistanceField.decision.words),
+  CStrings(PositionColumns.Status.words), CStrings(MeasurementQuality.words),
+  CStrings(DistanceColumns.Zone.words), CStrings(DistanceColumns.Decision.words),
   CStrings(SessionEvent.allCases.map(\.rawValue)),
   CStrings(PositionVerdict.allCases.map(\.rawValue)),
   CStrings(RangeOutcome.allCases.map(\.rawValue)),

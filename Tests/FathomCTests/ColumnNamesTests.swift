@@ -36,13 +36,13 @@ import Testing
       }
       let expected = Field.stored.map { field in
         let type =
-          switch field.content {
+          switch field.column.content {
           case .time: "int64_t"
           case .name, .count: "int32_t"
           case .number: "double"
           case .word: "uint8_t"
           }
-        return "\(type) \(field.storedName)"
+        return "\(type) \(field.column.storedName)"
       }
       #expect(members == expected)
       #expect(structure.trimmingPrefix(/\s*/).hasPrefix("int64_t count;"))
@@ -57,15 +57,15 @@ import Testing
     let columns = list.matches(of: /(\w+) (string|bigint|double|int)\b/).map {
       "\($0.output.1) \($0.output.2)"
     }
-    let expected = PositionField.stored.filter { $0.extra == nil }.map { field in
+    let expected = PositionField.stored.filter { $0.column.extra == nil }.map { field in
       let type =
-        switch field.content {
+        switch field.column.content {
         case .time: "bigint"
         case .name, .word: "string"
         case .number: "double"
         case .count: "int"
         }
-      return "\(field.storedName) \(type)"
+      return "\(field.column.storedName) \(type)"
     }
     #expect(columns == ["recording string"] + expected + ["error string"])
   }

@@ -22,7 +22,7 @@ enum BatchSummary {
     ])
     for outcome in outcomes {
       guard let summary = outcome.summary else { continue }
-      let starting = PositionColumns.Status.starting.rawValue
+      let starting = PositionColumns.Status.starting.word
       let located = summary.positions.filter { $0.key != starting }.values.reduce(0, +)
       table.append([
         summary.recording, "\(summary.rows.read)", "\(summary.rows.used)",

@@ -129,7 +129,7 @@ extension LivePipeline {
     func sum(_ value: (LiveTag.Counts) -> Int) -> Int { tags.reduce(0) { $0 + value($1.counts) } }
     var parts = ["\(outline.rangeCount) ranges of \(outline.tagNames.count) tags"]
     let decisions = [DistanceColumns.Decision.discounted, .duplicate, .unused].map {
-      ($0.rawValue, counts.decisions[$0.rawValue] ?? 0)
+      ($0.word, counts.decisions[$0.word] ?? 0)
     }
     for (name, count) in decisions + [
       ("sorted in", sum(\.reordered)), ("late", sum(\.late)),

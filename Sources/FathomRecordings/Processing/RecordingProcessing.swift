@@ -42,9 +42,11 @@ extension Recording {
     var summary = whole.summary
     summary.noteIgnoredHeightSigma(settings)
     return ResultColumns(
-      ColumnTable(whole.positions, names: names),
-      ColumnTable(whole.slice, whole.results, in: whole.settings.deviceFrame ?? .phone),
-      whole.zones, rejected: rejected, summary: summary, of: outline, whole.settings)
+      positions: ColumnTable(whole.positions, names: names),
+      distances: ColumnTable(
+        whole.slice, whole.results, in: whole.settings.deviceFrame ?? .phone),
+      zones: whole.zones, rejected: rejected, summary: summary, outline: outline,
+      settings: whole.settings)
   }
 
   /// Throws if an epoch of the method `fix` can have too many ranges.
@@ -64,23 +66,15 @@ extension Recording {
     with settings: ProcessingSettings, outline: RecordingOutline
   ) -> ProcessedRecording {
     let whole = WholeRecording(self, outline, with: settings)
+    var distances = DistanceColumns()
+    var results = ResultsByTag(whole.results)
+    let frame = whole.settings.deviceFrame ?? .phone
+    results.forEachRow(of: whole.slice.entries[...], in: ranges, frame) { row in
+      distances.append(row, tag: tagNames[Int(row.tag)], anchor: anchorNames[Int(row.anchor)])
+    }
     return ProcessedRecording(
-      name: name,
-      distances: distances(
-        of: whole.slice, whole.results, in: whole.settings.deviceFrame ?? .phone),
+      name: name, distances: distances,
       positions: PositionColumns(whole.positions, names: TargetNames(outline)), zones: whole.zones,
       rejected: rejected, summary: whole.summary)
-  }
-
-  /// Returns the rows of `slice` with their results, which are grouped by tag.
-  private func distances(
-    of slice: RecordingSlice, _ results: [[RangeResult]], in frame: DeviceFrame
-  ) -> DistanceColumns {
-    var columns = DistanceColumns()
-    slice.forEachDistance(results, in: frame) { row in
-      columns.append(
-        row, tag: tagNames[Int(row.tag)], anchor: anchorNames[Int(row.anchor)])
-    }
-    return columns
   }
 }

@@ -30,7 +30,7 @@ struct CSVPositionRows: Sendable {
       cursor.appendWithEightDecimals(position.covariance.withPositiveDigits)
       cursor.append(position.used)
       cursor.append(position.rejected)
-      cursor.append(Int(position.status.code), of: statuses)
+      cursor.append(Int(position.status.rawValue), of: statuses)
       if let geodetic {
         let values = geodetic.values(of: position.position)
         cursor.append(values.latitude, decimals: 9)
@@ -76,7 +76,7 @@ struct CSVDistanceRows: Sendable {
       cursor.append(Int(values.tag), of: tags)
       cursor.append(Int(values.anchor), of: anchors)
       cursor.appendWithFourDecimals(values.distance, result.smoothed, result.sigma)
-      cursor.append(3 * Int(result.quality.code) + Int(result.zone.code), of: verdicts)
+      cursor.append(3 * Int(result.quality.rawValue) + Int(result.zone.rawValue), of: verdicts)
       if values.azimuth.isNaN, values.elevation.isNaN {
         cursor.appendEmpty()
         cursor.appendEmpty()
@@ -84,7 +84,7 @@ struct CSVDistanceRows: Sendable {
         cursor.append(values.azimuth, decimals: 6)
         cursor.append(values.elevation, decimals: 6)
       }
-      cursor.append(Int(result.decision.code), of: decisions)
+      cursor.append(Int(result.decision.rawValue), of: decisions)
     }
   }
 

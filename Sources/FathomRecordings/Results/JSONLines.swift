@@ -10,7 +10,7 @@ struct JSONLines<Field: ResultField>: Sendable {
   typealias Names = (ResultNames) -> FieldTable
 
   private let fields: [Field]
-  private let contents: [ResultContent]
+  private let contents: [ResultColumn.Content]
   /// The key of each column.
   private let keys: FieldTable
   /// The words of each column, as JSON strings.
@@ -21,12 +21,13 @@ struct JSONLines<Field: ResultField>: Sendable {
   /// Creates the writer of rows with `extra` columns.
   init(with extra: [ExtraColumns] = []) {
     fields = Field.fields(with: extra)
-    contents = fields.map(\.content)
-    keys = FieldTable(fields.map { JSONString.bytes($0.name) }, end: UInt8(ascii: ":"))
-    words = fields.map { FieldTable($0.words.map(JSONString.bytes)) }
+    let columns = fields.map(\.column)
+    contents = columns.map(\.content)
+    keys = FieldTable(columns.map { JSONString.bytes($0.name) }, end: UInt8(ascii: ":"))
+    words = columns.map { FieldTable($0.words.map(JSONString.bytes)) }
     // Braces and the newline, the 16 bytes that every field needs, and the quotes and colons of keys.
     most =
-      fields.reduce(3 + 16) { $0 + $1.name.utf8.count + 3 + FixedDecimal.mostBytes + 1 }
+      columns.reduce(3 + 16) { $0 + $1.name.utf8.count + 3 + FixedDecimal.mostBytes + 1 }
       + words.reduce(0) { $0 + $1.longest }
   }
 

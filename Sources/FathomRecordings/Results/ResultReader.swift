@@ -106,21 +106,21 @@ public enum ResultReader {
     _ body: (Field.Row, (Field) -> String) throws(RowFault) -> Void
   ) throws(RecordingError) {
     let fields = Field.fields()
-    let columns = fields.map { field in
-      field.content == .time
-        ? ColumnName(field.name, ["time"], .time, isRequired: true)
-        : ColumnName(field.name, [field.name], isRequired: true)
+    let columns = fields.map(\.column)
+    let names = columns.map { column in
+      column.content == .time
+        ? ColumnName(column.name, ["time"], .time, isRequired: true)
+        : ColumnName(column.name, [column.name], isRequired: true)
     }
-    let words = fields.map(\.words)
     var scanner = try CSVScanner(atHeaderOf: source)
-    let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
+    let header = try CSVHeader(at: scanner, columns: names, path: source.path)
     while scanner.next() {
       let row = NumericRow(scanner: scanner, header: header)
       do throws(RowFault) {
         try row.check()
         var values = Field.emptyRow
-        for (column, field) in fields.enumerated() {
-          if let value = try value(of: field, column, words[column], in: row) {
+        for (place, field) in fields.enumerated() {
+          if let value = try value(of: columns[place], at: place, in: row) {
             field.set(value, in: &values)
           }
         }
@@ -131,20 +131,20 @@ public enum ResultReader {
     }
   }
 
-  /// Returns the value of `field` in `column`; nil for a name.
+  /// Returns the value of `column`, which is at `place` in `row`; nil for a name.
   private static func value(
-    of field: some ResultField, _ column: Int, _ words: [String], in row: NumericRow
+    of column: ResultColumn, at place: Int, in row: NumericRow
   ) throws(RowFault) -> ResultValue? {
-    switch field.content {
-    case .time: return .time(try row.time(column))
+    switch column.content {
+    case .time: return .time(try row.time(place))
     case .name: return nil
-    case .number: return .number(try row.optionalNumber(column) ?? .nan)
-    case .count: return .count(Int(exactly: try row.optionalNumber(column) ?? 0) ?? 0)
+    case .number: return .number(try row.optionalNumber(place) ?? .nan)
+    case .count: return .count(Int(exactly: try row.optionalNumber(place) ?? 0) ?? 0)
     case .word:
-      let text = row.text(column)
-      guard let code = words.firstIndex(of: text) else {
+      let text = row.text(place)
+      guard let code = column.words.firstIndex(of: text) else {
         throw RowFault(
-          column: field.name, reason: "unknown \(field.name): \(Excerpt.quoted(text))")
+          column: column.name, reason: "unknown \(column.name): \(Excerpt.quoted(text))")
       }
       return .word(UInt8(code))
     }

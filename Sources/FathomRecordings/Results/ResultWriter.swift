@@ -55,7 +55,8 @@ public enum ResultWriter {
     }
   }
 
-  private static func positions(_ processed: ProcessedRecording) -> CSVBuffer {
+  /// Returns the content of `NAME.positions.csv`.
+  static func positions(_ processed: ProcessedRecording) -> CSVBuffer {
     let columns = processed.positions
     var row = CSVBuffer(header: positionsHeader, rows: columns.count)
     append(columns, timeDecimals: positionDecimals(of: processed), to: &row)
@@ -74,47 +75,13 @@ public enum ResultWriter {
   }
 
   /// Returns the decimals of the times of the positions of `processed`.
-  private static func positionDecimals(of processed: ProcessedRecording) -> Int {
+  static func positionDecimals(of processed: ProcessedRecording) -> Int {
     let columns = processed.positions
     return positionDecimals(
       rangeDecimals: max(
         decimals(for: processed.distances.time), decimals(for: columns.time)),
       // Relative positions keep the instants of their ranges.
       grid: columns.status.first == .relative ? nil : processed.summary.settings.rateHz)
-  }
-
-  /// Returns the complete tables and tracks of `processed`.
-  ///
-  /// - Parameters:
-  ///   - processed: the results.
-  ///   - formats: the requested formats.
-  ///   - tags: the names of the located objects.
-  /// - Returns: The text.
-  static func text(
-    of processed: ProcessedRecording, formats: Set<ResultFormat>, tags: [String]
-  ) -> FormattedResults {
-    var text = FormattedResults()
-    let columns = processed.positions
-    let timeDecimals = positionDecimals(of: processed)
-    if formats.contains(.csv) {
-      text.positions = positions(processed)
-      text.distances = distances(processed.distances)
-    }
-    if formats.contains(.jsonl) {
-      appendLines(columns, timeDecimals: timeDecimals, to: &text.positionLines)
-      appendLines(
-        processed.distances, timeDecimals: decimals(for: processed.distances.time),
-        to: &text.distanceLines)
-    }
-    if processed.summary.zones != nil {
-      text.zones = CSVBuffer(header: zonesHeader, rows: processed.zones.count)
-      append(processed.zones, timeDecimals: timeDecimals, to: &text.zones)
-    }
-    if formats.contains(.tum) {
-      text.tracks = TUMTrajectories(
-        columns, places: TUMTrajectories.places(of: tags), timeDecimals: timeDecimals)
-    }
-    return text
   }
 
   /// Returns the decimals of the times of positions: those of the ranges or, on a grid, those of
@@ -124,7 +91,8 @@ public enum ResultWriter {
     return decimals(for: [Timestamp(nanoseconds: max(1, Int64((1e9 / rateHz).rounded())))])
   }
 
-  private static func distances(_ columns: DistanceColumns) -> CSVBuffer {
+  /// Returns the content of `NAME.distances.csv`.
+  static func distances(_ columns: DistanceColumns) -> CSVBuffer {
     let rows = CSVDistanceRows()
     var times = TimeColumn(decimals: decimals(for: columns.time))
     var row = CSVBuffer(header: distancesHeader, rows: columns.time.count)
@@ -136,35 +104,6 @@ public enum ResultWriter {
       rows.append(values, tags: tags.table, anchors: anchors.table, &times, to: &row)
     }
     return row
-  }
-
-  /// Appends the rows of `columns` as JSON Lines.
-  static func appendLines(
-    _ columns: PositionColumns, timeDecimals: Int, to text: inout CSVBuffer
-  ) {
-    let rows = JSONLines<PositionField>()
-    var times = TimeColumn(decimals: timeDecimals)
-    var names = NameFields(JSONString.bytes)
-    for index in 0..<columns.count {
-      let name = names.place(of: columns.tag[index])
-      let row = LocatedRow(columns.row(at: index), name: name, textWith: nil)
-      rows.append(row, { _ in names.table }, &times, to: &text)
-    }
-  }
-
-  /// Appends the rows of `columns` as JSON Lines.
-  static func appendLines(
-    _ columns: DistanceColumns, timeDecimals: Int, to text: inout CSVBuffer
-  ) {
-    let rows = JSONLines<DistanceField>()
-    var times = TimeColumn(decimals: timeDecimals)
-    var (tags, anchors) = (NameFields(JSONString.bytes), NameFields(JSONString.bytes))
-    for index in columns.time.indices {
-      let row = columns.row(
-        at: index, tag: tags.place(of: columns.tag[index]),
-        anchor: anchors.place(of: columns.anchor[index]))
-      rows.append(row, { $0 == .tag ? tags.table : anchors.table }, &times, to: &text)
-    }
   }
 
   /// Appends the rows of `columns` to a text of zones.

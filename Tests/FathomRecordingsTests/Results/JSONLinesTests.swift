@@ -7,6 +7,9 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct JSONLinesTests {
+  private static let positionKeys =
+    "time_s,tag,x_m,y_m,z_m,sxx,sxy,sxz,syy,syz,szz,ranges_used,ranges_rejected,status"
+
   private func lines(_ text: CSVBuffer) -> [String] {
     String(decoding: text.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
@@ -96,7 +99,7 @@ import Testing
     var row = CSVBuffer(rows: 0, of: 0)
     ResultWriter.append(columns, timeDecimals: 9, to: &row)
     let table = String(decoding: row.bytes, as: UTF8.self).split(separator: "\n")
-    let keys = ResultWriter.positionsHeader.split(separator: ",")
+    let keys = Self.positionKeys.split(separator: ",")
     let found = lines(text)
     #expect(found.count == 2000 && table.count == 2000)
     for (line, cells) in zip(found, table) {

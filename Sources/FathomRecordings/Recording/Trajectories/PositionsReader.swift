@@ -6,6 +6,7 @@ import Fathom
 /// covariance `sxx`, `sxy`, `sxz`, `syy`, `syz`, `szz`. Truth files can be read as well, because
 /// `x` is a name of `x_m`. Other columns are ignored.
 enum PositionsReader {
+  private static let covarianceNames = ["sxx", "sxy", "sxz", "syy", "syz", "szz"]
   private static let columns: [ColumnName] =
     [
       ColumnName("time_s", ["time", "timestamp", "t"], .time, isRequired: true),
@@ -13,7 +14,7 @@ enum PositionsReader {
       ColumnName("y_m", ["y"], .length, isRequired: true),
       ColumnName("z_m", ["z"], .length),
       ColumnName("tag", ["tag"]),
-    ] + PositionField.covariance.map { ColumnName($0.name, [$0.name]) }
+    ] + covarianceNames.map { ColumnName($0, [$0]) }
 
   static func read(
     _ source: ByteSource, options: RecordingOptions = RecordingOptions(),

@@ -17,8 +17,14 @@ package final class ColumnTable<Field: ResultField>: @unchecked Sendable {
   /// Creates an empty table with the given capacity.
   init(capacity: Int) {
     self.capacity = capacity
-    addresses = fields.map {
-      .allocate(byteCount: capacity * $0.content.stride, alignment: MemoryLayout<Int64>.alignment)
+    addresses = fields.map { field in
+      let size =
+        switch field.column.content {
+        case .time, .number: 8
+        case .name, .count: 4
+        case .word: 1
+        }
+      return .allocate(byteCount: capacity * size, alignment: MemoryLayout<Int64>.alignment)
     }
   }
 
@@ -48,8 +54,9 @@ package final class ColumnTable<Field: ResultField>: @unchecked Sendable {
       func cell<Cell: BitwiseCopyable>(_: Cell.Type) -> Cell {
         address.load(fromByteOffset: index * MemoryLayout<Cell>.stride, as: Cell.self)
       }
+      // The kind of the cell is that in an empty row.
       let value: ResultValue =
-        switch field.content {
+        switch field.value(in: row) {
         case .time: .time(Timestamp(nanoseconds: cell(Int64.self)))
         case .name: .name(cell(Int32.self))
         case .number: .number(cell(Double.self))
@@ -67,17 +74,6 @@ package final class ColumnTable<Field: ResultField>: @unchecked Sendable {
   }
 }
 
-extension ResultContent {
-  /// Size of a cell in memory, bytes.
-  fileprivate var stride: Int {
-    switch self {
-    case .time, .number: 8
-    case .name, .count: 4
-    case .word: 1
-    }
-  }
-}
-
 extension ColumnTable<PositionField> {
   /// Creates the columns of the positions of all tags, in order of time.
   convenience init(_ positions: PositionsByTag, names: TargetNames) {
@@ -92,6 +88,7 @@ extension ColumnTable<DistanceField> {
   /// Creates the columns of the ranges of `slice`, whose results are grouped by tag.
   convenience init(_ slice: RecordingSlice, _ results: [[RangeResult]], in frame: DeviceFrame) {
     self.init(capacity: slice.ranges.count)
-    slice.forEachDistance(results, in: frame) { append($0) }
+    var results = ResultsByTag(results)
+    results.forEachRow(of: slice.entries[...], in: slice.ranges, frame) { append($0) }
   }
 }

@@ -26,30 +26,62 @@ public struct DistanceColumns: Sendable {
   public var decision: [Decision] = []
 
   /// The zones of the default `ProximityZones`.
-  public enum Zone: String, Sendable, Hashable, CaseIterable {
+  public enum Zone: UInt8, ResultWord {
     /// Within the smaller radius.
     case inner
     /// Between the smaller and the larger radius.
     case outer
     /// Beyond the larger radius.
     case outside
+
+    /// The words of all cases, in the order of their codes.
+    public static let words = ["inner", "outer", "outside"]
   }
 
   /// How a range was used.
-  public enum Decision: String, Sendable, Hashable, CaseIterable {
+  public enum Decision: UInt8, ResultWord {
     /// The range contributed to a position or, without anchors, to the smoothed distance.
     case used
     /// The range contributed with less than half its weight.
     case discounted
     /// The range contributed with less than half its weight; it is so much too long that it
     /// probably arrived by a reflected path.
-    case nonLineOfSight = "nlos"
+    case nonLineOfSight
     /// The range arrived before the first position and contributed to it.
     case starting
     /// The range repeats another range of the same link and instant.
     case duplicate
     /// The range contributed to no position.
     case unused
+
+    /// The words of all cases, in the order of their codes.
+    public static let words = ["used", "discounted", "nlos", "starting", "duplicate", "unused"]
+  }
+}
+
+extension DistanceColumns.Decision {
+  /// The decision of the filter that updated a track with the range.
+  init(_ outcome: TrackUpdate.Outcome) {
+    self =
+      switch outcome {
+      case .used: .used
+      case .discounted: .discounted
+      case .starting, .started: .starting
+      case .duplicate: .duplicate
+      case .late, .invalid: .unused
+      }
+  }
+
+  /// The decision of the smoother.
+  init(_ verdict: RangeVerdict) {
+    self =
+      switch verdict {
+      case .used: .used
+      case .discounted: .discounted
+      case .nonLineOfSight: .nonLineOfSight
+      case .duplicate: .duplicate
+      case .invalid: .unused
+      }
   }
 }
 

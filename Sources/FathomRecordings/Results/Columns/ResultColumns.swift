@@ -2,7 +2,7 @@ import Fathom
 
 /// The results of a recording as columns of numbers, for callers in other languages.
 ///
-/// Names are indices into ``names(_:)``, words are those into ``ResultField/words``. NaN marks an
+/// Names are indices into ``names(_:)``, words are those into ``ResultColumn/words``. NaN marks an
 /// undetermined number. The numbers are those of the result files, before rounding.
 package struct ResultColumns: Sendable {
   /// The rows of `NAME.positions.csv`.
@@ -18,22 +18,6 @@ package struct ResultColumns: Sendable {
   /// What the text of the results depends on besides the columns.
   let outline: RecordingOutline
   let settings: ProcessingSettings
-
-  /// Creates the results of the recording with `outline`.
-  init(
-    _ positions: ColumnTable<PositionField>, _ distances: ColumnTable<DistanceField>,
-    _ zones: ZoneColumns, rejected: RejectedRows, summary: RecordingSummary,
-    of outline: RecordingOutline,
-    _ settings: ProcessingSettings
-  ) {
-    self.positions = positions
-    self.distances = distances
-    self.zones = zones
-    self.rejected = rejected
-    self.summary = summary
-    self.outline = outline
-    self.settings = settings
-  }
 
   /// Returns the names that the columns refer to.
   package func names(_ kind: ResultNames) -> [String] {

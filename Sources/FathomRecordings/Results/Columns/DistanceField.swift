@@ -1,16 +1,8 @@
 import Fathom
 
-/// A column of the table of distances, `NAME.distances.csv`; raw values are the names.
-package enum DistanceField: String, Sendable {
-  case time = "time_s"
-  case tag, anchor
-  case distance = "distance_m"
-  case smoothed = "smoothed_m"
-  case sigma = "sigma_m"
-  case quality, zone
-  case azimuth = "azimuth_rad"
-  case elevation = "elevation_rad"
-  case decision
+/// A column of the table of distances, `NAME.distances.csv`.
+package enum DistanceField: Hashable, Sendable {
+  case time, tag, anchor, distance, smoothed, sigma, quality, zone, azimuth, elevation, decision
 }
 
 /// A row of the table of distances; NaN marks an undetermined number.
@@ -41,17 +33,33 @@ extension DistanceRow {
   }
 }
 
-extension RecordingSlice {
-  /// Calls `body` with the rows of its ranges; `results` are grouped by tag.
+/// The results for ranges in one list, grouped by tag; each tag's results are used in their order.
+struct ResultsByTag: Sendable {
+  private var results: [RangeResult] = []
+  /// The index of the next result of each tag.
+  private var next: [Int] = []
+
+  /// Joins the lists of all tags.
+  init(_ tags: [[RangeResult]]) {
+    results.reserveCapacity(tags.reduce(0) { $0 + $1.count })
+    for tag in tags {
+      next.append(results.count)
+      results += tag
+    }
+  }
+
+  /// Calls `body` with the rows of the next `entries` of `ranges`.
+  ///
+  /// `frame` is that of the device.
   @inline(__always)
-  func forEachDistance(
-    _ results: [[RangeResult]], in frame: DeviceFrame, _ body: (DistanceRow) -> Void
+  mutating func forEachRow(
+    of entries: ArraySlice<Timeline.Entry>, in ranges: RangeColumns, _ frame: DeviceFrame,
+    _ body: (DistanceRow) -> Void
   ) {
     let frame = ranges.hasAngles ? frame : nil
-    var next = [Int](repeating: 0, count: results.count)
     for case .range(let index) in entries {
       let tag = Int(ranges.tag[index])
-      body(DistanceRow(at: index, of: ranges, results[tag][next[tag]], in: frame))
+      body(DistanceRow(at: index, of: ranges, results[next[tag]], in: frame))
       next[tag] += 1
     }
   }
@@ -65,26 +73,19 @@ extension DistanceField: ResultField {
         smoothed: .nan, sigma: .nan, quality: .unknown, zone: .outside, decision: .unused))
   }
 
-  package var name: String { rawValue }
-  package var extra: ExtraColumns? { nil }
-
-  package var content: ResultContent {
+  package var column: ResultColumn {
     switch self {
-    case .time: .time
-    case .tag: .name(.tag)
-    case .anchor: .name(.anchor)
-    case .distance, .smoothed, .sigma: .number(decimals: 4)
-    case .azimuth, .elevation: .number(decimals: 6)
-    case .quality, .zone, .decision: .word
-    }
-  }
-
-  package var words: [String] {
-    switch self {
-    case .quality: MeasurementQuality.words
-    case .zone: DistanceColumns.Zone.words
-    case .decision: DistanceColumns.Decision.words
-    default: []
+    case .time: .init(name: "time_s", content: .time)
+    case .tag: .init(name: "tag", content: .name(.tag))
+    case .anchor: .init(name: "anchor", content: .name(.anchor))
+    case .distance: .init(name: "distance_m", content: .number(decimals: 4))
+    case .smoothed: .init(name: "smoothed_m", content: .number(decimals: 4))
+    case .sigma: .init(name: "sigma_m", content: .number(decimals: 4))
+    case .quality: .init(name: "quality", content: .word, words: MeasurementQuality.words)
+    case .zone: .init(name: "zone", content: .word, words: DistanceColumns.Zone.words)
+    case .azimuth: .init(name: "azimuth_rad", content: .number(decimals: 6))
+    case .elevation: .init(name: "elevation_rad", content: .number(decimals: 6))
+    case .decision: .init(name: "decision", content: .word, words: DistanceColumns.Decision.words)
     }
   }
 
@@ -97,11 +98,11 @@ extension DistanceField: ResultField {
     case .distance: .number(row.distance)
     case .smoothed: .number(row.result.smoothed)
     case .sigma: .number(row.result.sigma)
-    case .quality: .word(row.result.quality.code)
-    case .zone: .word(row.result.zone.code)
+    case .quality: .word(row.result.quality.rawValue)
+    case .zone: .word(row.result.zone.rawValue)
     case .azimuth: .number(row.azimuth)
     case .elevation: .number(row.elevation)
-    case .decision: .word(row.result.decision.code)
+    case .decision: .word(row.result.decision.rawValue)
     }
   }
 
@@ -116,11 +117,11 @@ extension DistanceField: ResultField {
     case (.azimuth, .number(let number)): row.azimuth = number
     case (.elevation, .number(let number)): row.elevation = number
     case (.quality, .word(let code)):
-      row.result.quality = MeasurementQuality(code: code) ?? row.result.quality
+      row.result.quality = MeasurementQuality(rawValue: code) ?? row.result.quality
     case (.zone, .word(let code)):
-      row.result.zone = DistanceColumns.Zone(code: code) ?? row.result.zone
+      row.result.zone = DistanceColumns.Zone(rawValue: code) ?? row.result.zone
     case (.decision, .word(let code)):
-      row.result.decision = DistanceColumns.Decision(code: code) ?? row.result.decision
+      row.result.decision = DistanceColumns.Decision(rawValue: code) ?? row.result.decision
     default: break
     }
   }

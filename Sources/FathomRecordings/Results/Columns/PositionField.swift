@@ -17,11 +17,6 @@ package enum PositionField: Hashable, Sendable {
   /// `alt_x_m`, `alt_y_m`, `alt_z_m`, by axis: the other position of an ambiguous one.
   case alternative(Int)
 
-  /// The upper triangle of the covariance, row by row.
-  static let covariance: [Self] = (0..<3).flatMap { row in
-    (row..<3).map { .covariance(row, $0) }
-  }
-
   private static let axes = ["x", "y", "z"]
 }
 
@@ -30,8 +25,8 @@ package struct LocatedRow: Sendable {
   var position: PositionRow
   /// Index of the located object's name.
   var name: Int32
-  /// The position on WGS84; only for text.
-  var geodetic = GeodeticPosition(latitude: .nan, longitude: .nan, altitude: .nan)
+  /// The position on WGS84, for text only.
+  var geodetic: GeodeticPosition?
 
   /// Creates a row for columns in memory.
   init(_ position: PositionRow, name: Int) {
@@ -42,56 +37,38 @@ package struct LocatedRow: Sendable {
   init(_ position: PositionRow, name: Int, textWith geodetic: GeodeticColumns?) {
     self.init(position, name: name)
     self.position.covariance = position.covariance.withPositiveDigits
-    if let geodetic { self.geodetic = geodetic.values(of: position.position) }
+    self.geodetic = geodetic?.values(of: position.position)
   }
 }
 
 extension PositionField: ResultField {
-  package static let allCases: [Self] =
-    [.time, .tag] + (0..<3).map { .coordinate($0) } + covariance
-    + [.used, .rejected, .status, .latitude, .longitude, .altitude]
-    + (0..<3).map { .alternative($0) }
+  package static let allCases: [Self] = [
+    .time, .tag, .coordinate(0), .coordinate(1), .coordinate(2), .covariance(0, 0),
+    .covariance(0, 1), .covariance(0, 2), .covariance(1, 1), .covariance(1, 2), .covariance(2, 2),
+    .used, .rejected, .status, .latitude, .longitude, .altitude, .alternative(0), .alternative(1),
+    .alternative(2),
+  ]
 
   package static var emptyRow: LocatedRow {
     LocatedRow(.starting(at: Timestamp(nanoseconds: 0), used: 0, rejected: 0), name: 0)
   }
 
-  package var name: String {
+  package var column: ResultColumn {
     switch self {
-    case .time: "time_s"
-    case .tag: "tag"
-    case .coordinate(let axis): "\(Self.axes[axis])_m"
-    case .covariance(let row, let column): "s\(Self.axes[row])\(Self.axes[column])"
-    case .used: "ranges_used"
-    case .rejected: "ranges_rejected"
-    case .status: "status"
-    case .latitude: "latitude_deg"
-    case .longitude: "longitude_deg"
-    case .altitude: "altitude_m"
-    case .alternative(let axis): "alt_\(Self.axes[axis])_m"
-    }
-  }
-
-  package var content: ResultContent {
-    switch self {
-    case .time: .time
-    case .tag: .name(.located)
-    case .coordinate, .altitude, .alternative: .number(decimals: 4)
-    case .covariance: .number(decimals: 8)
+    case .time: .init(name: "time_s", content: .time)
+    case .tag: .init(name: "tag", content: .name(.located))
+    case .coordinate(let axis): .init(name: "\(Self.axes[axis])_m", content: .number(decimals: 4))
+    case .covariance(let row, let column):
+      .init(name: "s\(Self.axes[row])\(Self.axes[column])", content: .number(decimals: 8))
+    case .used: .init(name: "ranges_used", content: .count)
+    case .rejected: .init(name: "ranges_rejected", content: .count)
+    case .status: .init(name: "status", content: .word, words: PositionColumns.Status.words)
     // 0.1 mm on the ground.
-    case .latitude, .longitude: .number(decimals: 9)
-    case .used, .rejected: .count
-    case .status: .word
-    }
-  }
-
-  package var words: [String] { self == .status ? PositionColumns.Status.words : [] }
-
-  package var extra: ExtraColumns? {
-    switch self {
-    case .latitude, .longitude, .altitude: .geodetic
-    case .alternative: .alternative
-    default: nil
+    case .latitude: .init(name: "latitude_deg", content: .number(decimals: 9), extra: .geodetic)
+    case .longitude: .init(name: "longitude_deg", content: .number(decimals: 9), extra: .geodetic)
+    case .altitude: .init(name: "altitude_m", content: .number(decimals: 4), extra: .geodetic)
+    case .alternative(let axis):
+      .init(name: "alt_\(Self.axes[axis])_m", content: .number(decimals: 4), extra: .alternative)
     }
   }
 
@@ -104,10 +81,10 @@ extension PositionField: ResultField {
     case .covariance(let first, let second): .number(row.position.covariance[first, second])
     case .used: .count(row.position.used)
     case .rejected: .count(row.position.rejected)
-    case .status: .word(row.position.status.code)
-    case .latitude: .number(row.geodetic.latitude)
-    case .longitude: .number(row.geodetic.longitude)
-    case .altitude: .number(row.geodetic.altitude)
+    case .status: .word(row.position.status.rawValue)
+    case .latitude: .number(row.geodetic?.latitude ?? .nan)
+    case .longitude: .number(row.geodetic?.longitude ?? .nan)
+    case .altitude: .number(row.geodetic?.altitude ?? .nan)
     case .alternative(let axis): .number(row.position.alternative?[axis] ?? .nan)
     }
   }
@@ -123,7 +100,7 @@ extension PositionField: ResultField {
     case (.used, .count(let count)): row.position.used = count
     case (.rejected, .count(let count)): row.position.rejected = count
     case (.status, .word(let code)):
-      row.position.status = PositionColumns.Status(code: code) ?? row.position.status
+      row.position.status = PositionColumns.Status(rawValue: code) ?? row.position.status
     case (.alternative(let axis), .number(let number)) where !number.isNaN:
       row.position.alternative = row.position.alternative ?? .undetermined
       row.position.alternative?[axis] = number

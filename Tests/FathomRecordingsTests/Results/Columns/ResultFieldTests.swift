@@ -22,17 +22,36 @@ import Testing
     #expect(PositionField.header(with: [.alternative]).hasSuffix(",status,alt_x_m,alt_y_m,alt_z_m"))
   }
 
-  /// Codes rest on the order in which the compiler numbers the cases.
+  /// The words and their codes are a stable interface.
   @Test func codesFollowTheCases() {
-    func check<Word: ResultWord>(_: Word.Type) {
-      #expect(Word.allCases.map { Int($0.code) } == Array(0..<Word.allCases.count))
-      #expect(Word.allCases.allSatisfy { Word(code: $0.code) == $0 })
-      #expect(Word(code: UInt8(Word.allCases.count)) == nil)
+    func codes<Word: ResultWord>(_: Word.Type) -> [Int] {
+      Word.allCases.compactMap { Word(rawValue: $0.rawValue) }.map { Int($0.rawValue) }
     }
-    check(PositionColumns.Status.self)
-    check(DistanceColumns.Decision.self)
-    check(DistanceColumns.Zone.self)
-    check(MeasurementQuality.self)
+    let words = [
+      PositionColumns.Status.words, DistanceColumns.Decision.words, DistanceColumns.Zone.words,
+      MeasurementQuality.words,
+    ]
+    #expect(codes(PositionColumns.Status.self) == Array(words[0].indices))
+    #expect(codes(DistanceColumns.Decision.self) == Array(words[1].indices))
+    #expect(codes(DistanceColumns.Zone.self) == Array(words[2].indices))
+    #expect(codes(MeasurementQuality.self) == Array(words[3].indices))
+    #expect(PositionColumns.Status(rawValue: 7) == nil)
+    #expect(DistanceColumns.Decision(rawValue: 6) == nil)
+    #expect(DistanceColumns.Zone(rawValue: 3) == nil && MeasurementQuality(rawValue: 3) == nil)
+    #expect(
+      words == [
+        ["fix", "inconsistent", "ambiguous", "tracking", "coasting", "starting", "relative"],
+        ["used", "discounted", "nlos", "starting", "duplicate", "unused"],
+        ["inner", "outer", "outside"], ["unknown", "good", "close"],
+      ])
+    // Each case has the word of its name.
+    for status in PositionColumns.Status.allCases { #expect(status.word == "\(status)") }
+    for zone in DistanceColumns.Zone.allCases { #expect(zone.word == "\(zone)") }
+    for quality in MeasurementQuality.allCases { #expect(quality.word == "\(quality)") }
+    for decision in DistanceColumns.Decision.allCases where decision != .nonLineOfSight {
+      #expect(decision.word == "\(decision)")
+    }
+    #expect(DistanceColumns.Decision.nonLineOfSight.word == "nlos")
     // The table of quality and zone in one field counts on three zones.
     #expect(DistanceColumns.Zone.allCases.count == 3)
   }
@@ -41,13 +60,14 @@ import Testing
   private func declared<Field: ResultField>(_ fields: [Field], _ row: Field.Row) -> [String] {
     fields.map { field in
       var cell = CSVBuffer(rows: 1, of: 32)
-      switch (field.value(in: row), field.content) {
+      let column = field.column
+      switch (field.value(in: row), column.content) {
       case (.time(let time), .time): cell.append(time, decimals: 9)
       case (.name(let index), .name): cell.append("n\(index)")
       case (.number(let number), .number(let decimals)): cell.append(number, decimals: decimals)
       case (.count(let count), .count): cell.append(count)
-      case (.word(let code), .word): cell.append(field.words[Int(code)])
-      default: Issue.record("\(field.name) has a value of another kind")
+      case (.word(let code), .word): cell.append(column.words[Int(code)])
+      default: Issue.record("\(column.name) has a value of another kind")
       }
       return String(decoding: cell.bytes, as: UTF8.self)
     }
@@ -136,7 +156,7 @@ import Testing
     for row in rows { places.append(row) }
     #expect(places.count == rows.count)
     #expect(places.fields == PositionField.fields(with: [.alternative]))
-    #expect(places.fields.prefix(2).map(\.storedName) == ["time_ns", "tag"])
+    #expect(places.fields.prefix(2).map(\.column.storedName) == ["time_ns", "tag"])
     for (index, row) in rows.enumerated() {
       #expect(declared(places.fields, places.row(at: index)) == declared(places.fields, row))
       #expect(places.row(at: index).position.covariance[2, 1] == row.position.covariance[2, 1])
