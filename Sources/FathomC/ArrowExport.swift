@@ -13,17 +13,12 @@ public func fathom_result_arrow(
     let handle = try object(ResultHandle.self, result)
     guard let schema, let rows else { throw CallFailure.usage("schema or rows is NULL") }
     let columns = handle.columns
-    let fields: [ArrowColumn]
-    let count: Int
-    switch table {
-    case Int32(FATHOM_POSITIONS):
-      count = columns.positions.count
-      fields = columns.positions.fields(columns.locatedNames)
-    case Int32(FATHOM_DISTANCES):
-      count = columns.distances.count
-      fields = columns.distances.fields(columns.tagNames, columns.anchorNames)
-    default: throw CallFailure.usage("the table is unknown: \(table)")
-    }
+    let (fields, count) =
+      switch table {
+      case Int32(FATHOM_POSITIONS): (columns.arrow(columns.positions), columns.positions.count)
+      case Int32(FATHOM_DISTANCES): (columns.arrow(columns.distances), columns.distances.count)
+      default: throw CallFailure.usage("the table is unknown: \(table)")
+      }
     schema.pointee = ArrowNode.schema(
       "+s", name: "", children: fields.map { $0.schema() }, dictionary: nil)
     rows.pointee = ArrowNode.array(
@@ -36,27 +31,9 @@ public func fathom_result_arrow(
 private struct ArrowColumn {
   let name: String
   let format: String
-  let values: UnsafeRawPointer?
+  let values: UnsafeRawPointer
   /// The words of a column of codes; nil for numbers.
-  var words: [String]?
-
-  init(_ name: String, _ column: FixedColumn<Double>) {
-    (self.name, format, values) = (name, "g", column.address.map { UnsafeRawPointer($0) })
-  }
-
-  init(_ name: String, _ column: FixedColumn<Int64>) {
-    (self.name, format, values) = (name, "l", column.address.map { UnsafeRawPointer($0) })
-  }
-
-  init(_ name: String, _ column: FixedColumn<Int32>, words: [String]? = nil) {
-    (self.name, format, values) = (name, "i", column.address.map { UnsafeRawPointer($0) })
-    self.words = words
-  }
-
-  init(_ name: String, _ column: FixedColumn<UInt8>, words: [String]) {
-    (self.name, format, values) = (name, "C", column.address.map { UnsafeRawPointer($0) })
-    self.words = words
-  }
+  let words: [String]?
 
   func schema() -> ArrowSchema {
     ArrowNode.schema(
@@ -202,36 +179,21 @@ private final class ArrowNode {
   }
 }
 
-extension ResultColumns.Positions {
-  /// The columns with the names of `positions.csv`; times are nanoseconds.
-  fileprivate func fields(_ names: [String]) -> [ArrowColumn] {
-    [
-      ArrowColumn("time_ns", time), ArrowColumn("tag", name, words: names),
-      ArrowColumn("x_m", position[0]), ArrowColumn("y_m", position[1]),
-      ArrowColumn("z_m", position[2]), ArrowColumn("sxx", covariance[0]),
-      ArrowColumn("sxy", covariance[1]), ArrowColumn("sxz", covariance[2]),
-      ArrowColumn("syy", covariance[3]), ArrowColumn("syz", covariance[4]),
-      ArrowColumn("szz", covariance[5]), ArrowColumn("ranges_used", used),
-      ArrowColumn("ranges_rejected", rejected),
-      ArrowColumn("status", status, words: PositionColumns.Status.allCases.map(\.rawValue)),
-      ArrowColumn("alt_x_m", alternative[0]), ArrowColumn("alt_y_m", alternative[1]),
-      ArrowColumn("alt_z_m", alternative[2]),
-    ]
-  }
-}
-
-extension ResultColumns.Distances {
-  /// The columns with the names of `distances.csv`; times are nanoseconds.
-  fileprivate func fields(_ tags: [String], _ anchors: [String]) -> [ArrowColumn] {
-    [
-      ArrowColumn("time_ns", time), ArrowColumn("tag", tag, words: tags),
-      ArrowColumn("anchor", anchor, words: anchors), ArrowColumn("distance_m", distance),
-      ArrowColumn("smoothed_m", smoothed), ArrowColumn("sigma_m", sigma),
-      ArrowColumn("quality", quality, words: MeasurementQuality.allCases.map(\.rawValue)),
-      ArrowColumn("zone", zone, words: DistanceColumns.Zone.allCases.map(\.rawValue)),
-      ArrowColumn("azimuth_rad", azimuth), ArrowColumn("elevation_rad", elevation),
-      ArrowColumn(
-        "decision", decision, words: DistanceColumns.Decision.allCases.map(\.rawValue)),
-    ]
+extension ResultColumns {
+  /// The columns of a table of these results, with the names of its file; times are nanoseconds.
+  fileprivate func arrow<Field: ResultField>(_ table: ColumnTable<Field>) -> [ArrowColumn] {
+    zip(table.fields, table.addresses).map { field, address in
+      let column = field.column
+      let (format, words): (String, [String]?) =
+        switch column.content {
+        case .time: ("l", nil)
+        case .name(let kind): ("i", names(kind))
+        case .number: ("g", nil)
+        case .count: ("i", nil)
+        case .word: ("C", column.words)
+        }
+      return ArrowColumn(
+        name: column.storedName, format: format, values: UnsafeRawPointer(address), words: words)
+    }
   }
 }

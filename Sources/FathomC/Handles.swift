@@ -58,9 +58,7 @@ final class ResultHandle: Sendable {
 
   init(_ columns: ResultColumns) {
     self.columns = columns
-    names = [
-      CStrings(columns.tagNames), CStrings(columns.anchorNames), CStrings(columns.locatedNames),
-    ]
+    names = ResultNames.allCases.map { CStrings(columns.names($0)) }
   }
 }
 

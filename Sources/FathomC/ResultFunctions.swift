@@ -27,7 +27,7 @@ public func fathom_result_positions(
   status {
     let rows = try object(ResultHandle.self, result).columns.positions
     guard let positions else { throw CallFailure.usage("positions is NULL") }
-    positions.pointee = rows.view
+    rows.fill(positions)
   }
 }
 
@@ -39,7 +39,7 @@ public func fathom_result_distances(
   status {
     let rows = try object(ResultHandle.self, result).columns.distances
     guard let distances else { throw CallFailure.usage("distances is NULL") }
-    distances.pointee = rows.view
+    rows.fill(distances)
   }
 }
 
@@ -89,10 +89,8 @@ public func fathom_result_free(_ result: OpaquePointer!) { release(ResultHandle.
 
 /// The words of each kind of code, indexed by the kind.
 private let words: [CStrings] = [
-  CStrings(PositionColumns.Status.allCases.map(\.rawValue)),
-  CStrings(MeasurementQuality.allCases.map(\.rawValue)),
-  CStrings(DistanceColumns.Zone.allCases.map(\.rawValue)),
-  CStrings(DistanceColumns.Decision.allCases.map(\.rawValue)),
+  CStrings(PositionColumns.Status.words), CStrings(MeasurementQuality.words),
+  CStrings(DistanceColumns.Zone.words), CStrings(DistanceColumns.Decision.words),
   CStrings(SessionEvent.allCases.map(\.rawValue)),
   CStrings(PositionVerdict.allCases.map(\.rawValue)),
   CStrings(RangeOutcome.allCases.map(\.rawValue)),
@@ -105,39 +103,18 @@ public func fathom_word(_ kind: Int32, _ code: Int32) -> UnsafePointer<CChar>! {
   words.indices.contains(Int(kind)) ? words[Int(kind)][Int(code)] : nil
 }
 
-extension ResultColumns.Positions {
-  /// Pointers into the columns.
-  fileprivate var view: fathom_positions {
-    var view = fathom_positions()
-    view.count = Int64(count)
-    view.time_ns = time.address
-    view.tag = name.address
-    (view.x_m, view.y_m, view.z_m) = (
-      position[0].address, position[1].address, position[2].address
-    )
-    (view.sxx, view.sxy, view.sxz) = (
-      covariance[0].address, covariance[1].address, covariance[2].address
-    )
-    (view.syy, view.syz, view.szz) = (
-      covariance[3].address, covariance[4].address, covariance[5].address
-    )
-    view.ranges_used = used.address
-    view.ranges_rejected = rejected.address
-    view.status = status.address
-    (view.alt_x_m, view.alt_y_m, view.alt_z_m) = (
-      alternative[0].address, alternative[1].address, alternative[2].address
-    )
-    return view
-  }
-}
-
-extension ResultColumns.Distances {
-  /// Pointers into the columns.
-  fileprivate var view: fathom_distances {
-    fathom_distances(
-      count: Int64(count), time_ns: time.address, tag: tag.address, anchor: anchor.address,
-      distance_m: distance.address, smoothed_m: smoothed.address, sigma_m: sigma.address,
-      quality: quality.address, zone: zone.address, azimuth_rad: azimuth.address,
-      elevation_rad: elevation.address, decision: decision.address)
+extension ColumnTable {
+  /// Fills a structure of C: the number of rows, and a pointer to each column in the order of the
+  /// fields.
+  fileprivate func fill<View>(_ view: UnsafeMutablePointer<View>) {
+    let first = MemoryLayout<Int64>.size
+    let stride = MemoryLayout<UnsafeRawPointer>.stride
+    precondition(MemoryLayout<View>.size >= first + addresses.count * stride)
+    let place = UnsafeMutableRawPointer(view)
+    place.storeBytes(of: Int64(count), as: Int64.self)
+    for (index, address) in addresses.enumerated() {
+      place.storeBytes(
+        of: address, toByteOffset: first + index * stride, as: UnsafeMutableRawPointer.self)
+    }
   }
 }

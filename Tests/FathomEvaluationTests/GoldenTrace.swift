@@ -30,7 +30,7 @@ struct GoldenTrace {
         let numbers = (positions.position[index].array + sigmas).map { Self.text($0) }
         return
           "\(Self.text(positions.time[index].seconds, decimals: 6)),\(positions.tag[index]),"
-          + "\(numbers.joined(separator: ",")),\(positions.status[index].rawValue)"
+          + "\(numbers.joined(separator: ",")),\(positions.status[index].word)"
       }
       lines = ["time_s,tag,x_m,y_m,z_m,sigma_x_m,sigma_y_m,sigma_z_m,status"] + Self.thinned(rows)
     case .distances(let distances):
@@ -40,7 +40,7 @@ struct GoldenTrace {
       }
       lines = ["time_s,tag,anchor,distance_m,sigma_m,rate_mps"] + Self.thinned(rows)
     case .verdicts(let verdicts):
-      let rows = verdicts.indices.map { "\(link($0)),\(verdicts[$0].rawValue)" }
+      let rows = verdicts.indices.map { "\(link($0)),\(verdicts[$0].word)" }
       lines = ["time_s,tag,anchor,quality"] + Self.thinned(rows)
     case .scores(let scores):
       let rows = scores.indices.map { "\(link($0)),\(Self.text(scores[$0] ?? .nan))" }

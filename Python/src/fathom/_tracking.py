@@ -33,47 +33,30 @@ class Result:
     @property
     def positions(self) -> Columns:
         """The columns of ``positions.csv``, and the other position of ambiguous ones in ``alt_x_m`` to ``alt_z_m``."""
-        rows = ffi.new("fathom_positions *")
-        check(lib.fathom_result_positions(self._handle, rows))
-
-        def column(name: str, kind: str = "f8") -> Any:
-            return view(getattr(rows, name), rows.count, kind, self._handle)
-
-        columns: dict[str, Any] = {
-            "time_ns": column("time_ns", "i8"),
-            "tag": Coded(column("tag", "i4"), self._names(lib.FATHOM_LOCATED)),
-        }
-        for name in ("x_m", "y_m", "z_m", "sxx", "sxy", "sxz", "syy", "syz", "szz"):
-            columns[name] = column(name)
-        for name in ("ranges_used", "ranges_rejected"):
-            columns[name] = column(name, "i4")
-        columns["status"] = Coded(column("status", "u1"), words(lib.FATHOM_STATUS))
-        for name in ("alt_x_m", "alt_y_m", "alt_z_m"):
-            columns[name] = column(name)
-        return Columns(columns, lambda: self._arrow(lib.FATHOM_POSITIONS))
+        coded = {"tag": self._names(lib.FATHOM_LOCATED), "status": words(lib.FATHOM_STATUS)}
+        return self._columns("fathom_positions", lib.fathom_result_positions, coded, lib.FATHOM_POSITIONS)
 
     @property
     def distances(self) -> Columns:
         """The columns of ``distances.csv``: one row per usable range."""
-        rows = ffi.new("fathom_distances *")
-        check(lib.fathom_result_distances(self._handle, rows))
+        coded = {
+            "tag": self._names(lib.FATHOM_TAG), "anchor": self._names(lib.FATHOM_ANCHOR),
+            "quality": words(lib.FATHOM_QUALITY), "zone": words(lib.FATHOM_ZONE),
+            "decision": words(lib.FATHOM_DECISION),
+        }  # fmt: skip
+        return self._columns("fathom_distances", lib.fathom_result_distances, coded, lib.FATHOM_DISTANCES)
 
-        def column(name: str, kind: str = "f8") -> Any:
-            return view(getattr(rows, name), rows.count, kind, self._handle)
-
-        columns: dict[str, Any] = {
-            "time_ns": column("time_ns", "i8"),
-            "tag": Coded(column("tag", "i4"), self._names(lib.FATHOM_TAG)),
-            "anchor": Coded(column("anchor", "i4"), self._names(lib.FATHOM_ANCHOR)),
-        }
-        for name in ("distance_m", "smoothed_m", "sigma_m"):
-            columns[name] = column(name)
-        columns["quality"] = Coded(column("quality", "u1"), words(lib.FATHOM_QUALITY))
-        columns["zone"] = Coded(column("zone", "u1"), words(lib.FATHOM_ZONE))
-        for name in ("azimuth_rad", "elevation_rad"):
-            columns[name] = column(name)
-        columns["decision"] = Coded(column("decision", "u1"), words(lib.FATHOM_DECISION))
-        return Columns(columns, lambda: self._arrow(lib.FATHOM_DISTANCES))
+    def _columns(self, structure: str, read: Any, coded: Mapping[str, list[str]], table: int) -> Columns:
+        """Returns the columns of a structure of ``fathom.h``, with the types that it declares."""
+        rows = ffi.new(f"{structure} *")
+        check(read(self._handle, rows))
+        columns: dict[str, Any] = {}
+        for name, field in ffi.typeof(structure).fields:
+            if field.type.kind == "pointer":
+                kind = field.type.item.cname.removesuffix("_t")
+                column = view(getattr(rows, name), rows.count, kind, self._handle)
+                columns[name] = Coded(column, coded[name]) if name in coded else column
+        return Columns(columns, lambda: self._arrow(table))
 
     def _arrow(self, table: int) -> Any:
         import pyarrow as pa

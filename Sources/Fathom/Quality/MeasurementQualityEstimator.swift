@@ -1,5 +1,5 @@
 /// The usability of the measurements of a peer.
-public enum MeasurementQuality: String, Sendable, Hashable, CaseIterable {
+public enum MeasurementQuality: UInt8, Sendable, Hashable, CaseIterable {
   /// Too few fresh measurements, or the newest is too far away.
   case unknown
   /// Enough fresh measurements; the newest is below the maximum distance.

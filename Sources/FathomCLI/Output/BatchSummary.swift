@@ -22,7 +22,8 @@ enum BatchSummary {
     ])
     for outcome in outcomes {
       guard let summary = outcome.summary else { continue }
-      let located = summary.positions.filter { $0.key != "starting" }.values.reduce(0, +)
+      let starting = PositionColumns.Status.starting.word
+      let located = summary.positions.filter { $0.key != starting }.values.reduce(0, +)
       table.append([
         summary.recording, "\(summary.rows.read)", "\(summary.rows.used)",
         "\(summary.rows.rejected)", "\(located)",

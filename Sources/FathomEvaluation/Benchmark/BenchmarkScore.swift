@@ -13,14 +13,14 @@ extension BenchmarkResult {
       nis = consistency?.meanNormalizedSquare
       // Without a position, no decision was made about the ranges.
       if positions.status.contains(where: { $0 != .starting }) {
-        confusion = ConfusionTable(decisions.map(\.rawValue), on: subject)
+        confusion = ConfusionTable(decisions.map(\.word), on: subject)
       }
       return score(positions, on: subject)
     case .distances(let distances):
       return score(distances, on: subject)
     case .verdicts(let verdicts):
       coverage = share(of: verdicts) { $0 != .unknown }
-      confusion = ConfusionTable(verdicts.map(\.rawValue), on: subject)
+      confusion = ConfusionTable(verdicts.map(\.word), on: subject)
       rmseByVerdictM = errors(by: verdicts, on: subject)
     case .scores(let scores):
       coverage = share(of: scores) { $0 != nil }
@@ -113,8 +113,8 @@ extension BenchmarkResult {
     for (index, verdict) in verdicts.enumerated() {
       let error = subject.recording.ranges.distance[index] - subject.trueDistances[index]
       guard error.isFinite else { continue }
-      sums[verdict.rawValue, default: (0, 0)].square += error * error
-      sums[verdict.rawValue, default: (0, 0)].count += 1
+      sums[verdict.word, default: (0, 0)].square += error * error
+      sums[verdict.word, default: (0, 0)].count += 1
     }
     n = sums.values.map(\.count).reduce(0, +)
     if sums.isEmpty { return nil }

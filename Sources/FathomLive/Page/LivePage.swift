@@ -184,7 +184,7 @@ package final class LivePage: @unchecked Sendable {
           $0.add("rssi", link.rssi, digits: 1)
           $0.add("fp", link.firstPathRSSI, digits: 1)
           $0.add("age", now.seconds(since: link.time), digits: 2)
-          $0.add("use", link.decision?.rawValue ?? "late")
+          $0.add("use", link.decision?.word ?? "late")
         }
       }
     }
@@ -220,7 +220,7 @@ private struct PageTag {
     json.add("t", time.seconds, digits: 3)
     json.add("p", position, digits: 3)
     json.add("c", [covariance[0, 0], covariance[0, 1], covariance[1, 1], covariance[2, 2]])
-    json.add("s", status.rawValue)
+    json.add("s", status.word)
     if let alternative { json.add("a", alternative, digits: 3) }
     if !zones.isEmpty {
       json.array("z") { list in for zone in zones.sorted() { list.element(zone) } }

@@ -61,7 +61,7 @@ extension BatchManifest.Entry {
   /// instants before the first position; nil without results.
   package var positionCounts: (located: Int, uncertain: Int, starting: Int)? {
     guard let positions else { return nil }
-    func count(_ status: PositionColumns.Status) -> Int { positions[status.rawValue] ?? 0 }
+    func count(_ status: PositionColumns.Status) -> Int { positions[status.word] ?? 0 }
     let all = positions.values.reduce(0, +)
     return (
       all - count(.starting), count(.ambiguous) + count(.inconsistent), count(.starting)

@@ -142,7 +142,7 @@ struct LiveFormatter: Sendable {
   }
 
   private func string(_ text: String) -> String {
-    String(decoding: JSONLines.field(text), as: UTF8.self)
+    String(decoding: JSONString.bytes(text), as: UTF8.self)
   }
 
   /// Returns the formatter for the names and the decimals so far.

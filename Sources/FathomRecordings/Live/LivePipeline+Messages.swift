@@ -121,11 +121,11 @@ extension LivePipeline {
   package var summary: [String] {
     func sum(_ value: (LiveTag.Counts) -> Int) -> Int { tags.reduce(0) { $0 + value($1.counts) } }
     var parts = ["\(outline.rangeCount) ranges of \(outline.tagNames.count) tags"]
-    let decisions = counts.decisions
-    for (name, count) in [
-      ("discounted", decisions["discounted"] ?? 0), ("duplicate", decisions["duplicate"] ?? 0),
-      ("unused", decisions["unused"] ?? 0), ("sorted in", sum(\.reordered)),
-      ("late", sum(\.late)),
+    let decisions = [DistanceColumns.Decision.discounted, .duplicate, .unused].map {
+      ($0.word, counts.decisions[$0.word] ?? 0)
+    }
+    for (name, count) in decisions + [
+      ("sorted in", sum(\.reordered)), ("late", sum(\.late)),
     ] where count > 0 { parts.append("\(count) \(name)") }
     var lines = ["ranges: " + parts.joined(separator: ", ")]
     let positions = counts.positions

@@ -42,10 +42,11 @@ extension Recording {
     var summary = whole.summary
     summary.noteIgnoredHeightSigma(settings)
     return ResultColumns(
-      ResultColumns.Positions(whole.positions, names: names),
-      ResultColumns.Distances(
+      positions: ColumnTable(whole.positions, names: names),
+      distances: ColumnTable(
         whole.slice, whole.results, in: whole.settings.deviceFrame ?? .phone),
-      whole.zones, rejected: rejected, summary: summary, of: outline, whole.settings)
+      zones: whole.zones, rejected: rejected, summary: summary, outline: outline,
+      settings: whole.settings)
   }
 
   /// Throws if an epoch of the method `fix` can have too many ranges.
@@ -65,37 +66,15 @@ extension Recording {
     with settings: ProcessingSettings, outline: RecordingOutline
   ) -> ProcessedRecording {
     let whole = WholeRecording(self, outline, with: settings)
+    var distances = DistanceColumns()
+    var results = ResultsByTag(whole.results)
+    let frame = whole.settings.deviceFrame ?? .phone
+    results.forEachRow(of: whole.slice.entries[...], in: ranges, frame) { row in
+      distances.append(row, tag: tagNames[Int(row.tag)], anchor: anchorNames[Int(row.anchor)])
+    }
     return ProcessedRecording(
-      name: name,
-      distances: distances(
-        of: whole.slice, whole.results, in: whole.settings.deviceFrame ?? .phone),
+      name: name, distances: distances,
       positions: PositionColumns(whole.positions, names: TargetNames(outline)), zones: whole.zones,
       rejected: rejected, summary: whole.summary)
-  }
-
-  /// Returns the rows of `slice` with their results, which are grouped by tag.
-  private func distances(
-    of slice: RecordingSlice, _ results: [[RangeResult]], in frame: DeviceFrame
-  ) -> DistanceColumns {
-    var columns = DistanceColumns()
-    var next = [Int](repeating: 0, count: results.count)
-    for case .range(let index) in slice.entries {
-      let tag = Int(ranges.tag[index])
-      let result = results[tag][next[tag]]
-      next[tag] += 1
-      let angles = ranges.reportedAngles(at: index, in: frame)
-      columns.time.append(ranges.time[index])
-      columns.tag.append(tagNames[tag])
-      columns.anchor.append(anchorNames[Int(ranges.anchor[index])])
-      columns.distance.append(ranges.distance[index])
-      columns.smoothed.append(result.smoothed)
-      columns.sigma.append(result.sigma)
-      columns.quality.append(result.quality)
-      columns.zone.append(result.zone)
-      columns.azimuth.append(angles.azimuth)
-      columns.elevation.append(angles.elevation)
-      columns.decision.append(result.decision)
-    }
-    return columns
   }
 }

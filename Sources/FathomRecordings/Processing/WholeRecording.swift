@@ -131,7 +131,7 @@ extension RecordingSlice {
     guard !outline.anchors.isEmpty, outline.tagRanges.count > 0 else { return tied }
     guard settings.method != .fix else {
       var counts = TagRangeCounts()
-      counts.unused = outline.tagRanges.count
+      counts.decisions[.unused] = outline.tagRanges.count
       tied.counts = counts
       return tied
     }

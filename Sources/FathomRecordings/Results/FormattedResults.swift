@@ -6,8 +6,8 @@ struct FormattedResults: Sendable {
   var positions = CSVBuffer(rows: 0, of: 0)
   var distances = CSVBuffer(rows: 0, of: 0)
   /// Rows of the JSON Lines tables.
-  var positionLines = TextBuffer()
-  var distanceLines = TextBuffer()
+  var positionLines = CSVBuffer(rows: 0, of: 0)
+  var distanceLines = CSVBuffer(rows: 0, of: 0)
   /// Rows of the events of zones on the floor plan.
   var zones = CSVBuffer(rows: 0, of: 0)
   /// Rows of the trajectories.
@@ -18,25 +18,13 @@ struct FormattedResults: Sendable {
   /// - Parameter output: receives the rows.
   /// - Throws: The errors of `output`.
   func write(to output: some ResultOutput) throws(RecordingError) {
-    try positions.withBytes { bytes throws(RecordingError) in
-      if bytes.count > 0 { try output.append(bytes, to: .positions(.csv)) }
-    }
-    try distances.withBytes { bytes throws(RecordingError) in
-      if bytes.count > 0 { try output.append(bytes, to: .distances(.csv)) }
-    }
-    try positionLines.withBytes { bytes throws(RecordingError) in
-      if bytes.count > 0 { try output.append(bytes, to: .positions(.jsonl)) }
-    }
-    try distanceLines.withBytes { bytes throws(RecordingError) in
-      if bytes.count > 0 { try output.append(bytes, to: .distances(.jsonl)) }
-    }
-    try zones.withBytes { bytes throws(RecordingError) in
-      if bytes.count > 0 { try output.append(bytes, to: .zones) }
-    }
-    for track in tracks.tracks {
-      try track.text.withBytes { bytes throws(RecordingError) in
-        try output.append(bytes, to: .track(track.place))
-      }
+    let tables: [(text: CSVBuffer, table: ResultTable)] = [
+      (positions, .positions(.csv)), (distances, .distances(.csv)),
+      (positionLines, .positions(.jsonl)), (distanceLines, .distances(.jsonl)), (zones, .zones),
+    ]
+    for (text, table) in tables + tracks.tracks.map({ ($0.text, .track($0.place)) })
+    where !text.isEmpty {
+      try text.withBytes { bytes throws(RecordingError) in try output.append(bytes, to: table) }
     }
   }
 }

@@ -20,36 +20,16 @@ extension ResultColumns {
   /// The summary has no paths and checksums of files, and the table of rejected rows has those that
   /// are kept.
   package func text(of table: ResultText) -> [UInt8] {
+    lazy var formatter = ResultFormatter(outline, settings)
     switch table {
-    case .positions: textOfPositions()
-    case .distances: textOfDistances()
-    case .rejected:
-      ResultWriter.rejected(rejected)
-    case .zones:
-      {
-        let formatter = ResultFormatter(outline, settings)
-        return formatter.headers.zones.bytes + formatter.text(of: zones).bytes
-      }()
-    case .summary: ResultWriter.summary(summary)
+    case .positions: return formatter.text(of: positions).bytes
+    case .distances: return formatter.text(of: distances).bytes
+    case .rejected: return ResultWriter.rejected(rejected)
+    case .zones: return formatter.headers.zones.bytes + formatter.text(of: zones).bytes
+    case .summary: return ResultWriter.summary(summary)
     }
   }
 
   /// The summary as one line of JSON.
   package var summaryLine: String { ResultWriter.line(of: summary) }
-
-  private func textOfPositions() -> [UInt8] {
-    let formatter = ResultFormatter(outline, settings)
-    var text = formatter.headers.positions
-    text.reserveCapacity(rows: positions.count, of: 120)
-    formatter.append(positions, to: &text)
-    return text.bytes
-  }
-
-  private func textOfDistances() -> [UInt8] {
-    let formatter = ResultFormatter(outline, settings)
-    var text = formatter.headers.distances
-    text.reserveCapacity(rows: distances.count, of: 90)
-    formatter.append(distances, to: &text)
-    return text.bytes
-  }
 }

@@ -17,23 +17,6 @@ struct GatheredSlice: Sendable {
   var settled: [ProcessedSlice]
 }
 
-/// The results for the ranges of a slice in one list, grouped by tag.
-struct ResultsByTag: Sendable {
-  /// The results of the first tag, then those of the second, and so on.
-  private(set) var ranges: [RangeResult] = []
-  /// The index in ``ranges`` at which each tag begins.
-  private(set) var starts: [Int] = []
-
-  /// Joins the lists of all tags.
-  init(_ tags: [[RangeResult]]) {
-    ranges.reserveCapacity(tags.reduce(0) { $0 + $1.count })
-    for tag in tags {
-      starts.append(ranges.count)
-      ranges += tag
-    }
-  }
-}
-
 /// Formats results as text slice by slice; the text is the same as that of ``ResultWriter`` for a
 /// whole recording.
 struct ResultFormatter: Sendable {
@@ -43,18 +26,16 @@ struct ResultFormatter: Sendable {
   private let rangeDecimals: Int
   private let positionDecimals: Int
   private let names: TargetNames
-  // Fields of the CSV tables.
-  private let tags: FieldTable
-  private let anchors: FieldTable
-  /// Names of the located objects; nil when there are too many possible ones.
-  private let located: FieldTable?
+  private let extra: [ExtraColumns]
+  private let geodetic: GeodeticColumns?
   private let distanceRows = CSVDistanceRows()
   private let positionRows: CSVPositionRows
-  private let geodetic: GeodeticColumns?
-  private let hasAlternative: Bool
-  /// Names as JSON strings; empty unless JSON Lines is requested.
-  private let tagStrings: [[UInt8]]
-  private let anchorStrings: [[UInt8]]
+  private let distanceLines = JSONLines<DistanceField>()
+  private let positionLines: JSONLines<PositionField>
+  /// The names as fields of CSV.
+  private let fields: NameTables
+  /// The names as strings of JSON; empty unless JSON Lines are requested.
+  private let strings: NameTables
   /// Indices of the names that have tracks.
   private let places: [String: Int]
 
@@ -69,17 +50,15 @@ struct ResultFormatter: Sendable {
     rangeDecimals = outline.timeDecimals
     positionDecimals = ResultWriter.positionDecimals(
       rangeDecimals: rangeDecimals, grid: outline.anchors.isEmpty ? nil : settings.rateHz)
-    geodetic =
-      settings.extraColumns?.contains(.geodetic) == true ? GeodeticColumns(outline) : nil
-    hasAlternative = settings.extraColumns?.contains(.alternative) == true
-    positionRows = CSVPositionRows(geodetic: geodetic, hasAlternative: hasAlternative)
+    extra = settings.extraColumns ?? []
+    geodetic = extra.contains(.geodetic) ? GeodeticColumns(outline) : nil
+    positionRows = CSVPositionRows(
+      geodetic: geodetic, hasAlternative: extra.contains(.alternative))
+    positionLines = JSONLines(with: extra)
     names = TargetNames(outline)
-    tags = FieldTable(outline.tagNames.map(CSVBuffer.field))
-    anchors = FieldTable(outline.anchorNames.map(CSVBuffer.field))
-    located = names.areFew ? FieldTable(names.names.map(CSVBuffer.field)) : nil
-    let hasLines = formats.contains(.jsonl)
-    tagStrings = hasLines ? outline.tagNames.map(JSONLines.field) : []
-    anchorStrings = hasLines ? outline.anchorNames.map(JSONLines.field) : []
+    fields = NameTables(outline, names, CSVBuffer.field)
+    strings =
+      formats.contains(.jsonl) ? NameTables(outline, names, JSONString.bytes) : NameTables()
     places = TUMTrajectories.places(of: formats.contains(.tum) ? names.names : [])
   }
 
@@ -88,13 +67,53 @@ struct ResultFormatter: Sendable {
     var text = FormattedResults()
     if hasZones { text.zones = CSVBuffer(header: ResultWriter.zonesHeader, rows: 0) }
     guard formats.contains(.csv) else { return text }
-    var names = [ResultWriter.positionsHeader]
-    if geodetic != nil { names.append(GeodeticColumns.names) }
-    if hasAlternative { names.append("alt_x_m,alt_y_m,alt_z_m") }
-    text.positions = CSVBuffer(header: names.joined(separator: ","), rows: 0)
-    text.distances = CSVBuffer(header: ResultWriter.distancesHeader, rows: 0)
+    text.positions = CSVBuffer(header: PositionField.header(with: extra), rows: 0)
+    text.distances = CSVBuffer(header: DistanceField.header(), rows: 0)
     return text
   }
+
+  // MARK: Rows that are not part of a slice
+
+  /// Returns the rows of `zones`.
+  func text(of zones: ZoneColumns) -> CSVBuffer {
+    var row = CSVBuffer(rows: zones.count, of: 60)
+    ResultWriter.append(zones, timeDecimals: positionDecimals, to: &row)
+    return row
+  }
+
+  /// Returns the rows of `positions`.
+  func text(of positions: PositionsByTag) -> FormattedResults {
+    var text = FormattedResults()
+    append(positions, to: &text)
+    return text
+  }
+
+  /// Returns the CSV file of positions in columns.
+  func text(of columns: ColumnTable<PositionField>) -> CSVBuffer {
+    var text = headers.positions
+    guard let located = fields.located else { return text }
+    text.reserveCapacity(rows: columns.count, of: Self.positionLength)
+    var times = TimeColumn(decimals: positionDecimals)
+    for index in 0..<columns.count {
+      let row = columns.row(at: index)
+      positionRows.append(row.position, name: Int(row.name), of: located, &times, to: &text)
+    }
+    return text
+  }
+
+  /// Returns the CSV file of distances in columns.
+  func text(of columns: ColumnTable<DistanceField>) -> CSVBuffer {
+    var text = headers.distances
+    text.reserveCapacity(rows: columns.count, of: Self.distanceLength)
+    var times = TimeColumn(decimals: rangeDecimals)
+    for index in 0..<columns.count {
+      distanceRows.append(
+        columns.row(at: index), tags: fields.tags, anchors: fields.anchors, &times, to: &text)
+    }
+    return text
+  }
+
+  // MARK: Slices
 
   /// Returns the rows of the positions and zones of `done`.
   ///
@@ -120,9 +139,8 @@ struct ResultFormatter: Sendable {
   ) -> FormattedResults {
     var text = buffers.takeForDistances()
     for done in slices {
-      let results = ResultsByTag(done.results)
-      var next = results.starts
-      append(done.slice, done.slice.entries[...], results, &next, to: &text)
+      var results = ResultsByTag(done.results)
+      append(done.slice.entries[...], of: done.slice.ranges, &results, to: &text)
     }
     return text
   }
@@ -134,174 +152,127 @@ struct ResultFormatter: Sendable {
     _ whole: consuming WholeRecording, to output: some ResultOutput
   ) throws(RecordingError) -> Int {
     try headers.write(to: output)
-    let results = ResultsByTag(whole.results)
-    var next = results.starts
-    let entries = whole.slice.entries
-    var begin = 0
-    while begin < entries.count {
-      let end = min(begin + Self.part, entries.count)
+    var results = ResultsByTag(whole.results)
+    var entries = whole.slice.entries[...]
+    while !entries.isEmpty {
       var text = FormattedResults()
-      append(whole.slice, entries[begin..<end], results, &next, to: &text)
+      append(entries.prefix(Self.part), of: whole.slice.ranges, &results, to: &text)
       try text.write(to: output)
-      begin = end
+      entries = entries.dropFirst(Self.part)
     }
-    var omitted = 0
-    if formats == [.csv] {
-      try write(whole.positions, to: output)
-    } else {
-      let text = text(of: whole.positions)
-      try text.write(to: output)
-      omitted = text.tracks.omitted
-    }
-    var zones = FormattedResults()
-    zones.zones = text(of: whole.zones)
-    try zones.write(to: output)
-    return omitted
-  }
-
-  /// Rows of distances that are formatted at a time.
-  private static let part = 1 << 14
-
-  private func append(
-    _ slice: RecordingSlice, _ entries: ArraySlice<Timeline.Entry>, _ results: ResultsByTag,
-    _ next: inout [Int], to text: inout FormattedResults
-  ) {
-    // The second format continues from the same rows.
-    var (csv, lines) = (next, next)
-    if formats.contains(.csv) { append(slice, entries, results, &csv, to: &text.distances) }
-    if formats.contains(.jsonl) {
-      appendLines(slice, entries, results, &lines, to: &text.distanceLines)
-    }
-    next = formats.contains(.csv) ? csv : formats.contains(.jsonl) ? lines : next
-  }
-
-  private func append(
-    _ slice: RecordingSlice, _ entries: ArraySlice<Timeline.Entry>, _ results: ResultsByTag,
-    _ next: inout [Int], to row: inout CSVBuffer
-  ) {
-    let ranges = slice.ranges
-    let hasAngles = ranges.hasAngles
-    row.reserveCapacity(rows: entries.count, of: 90)
-    var times = TimeColumn(decimals: rangeDecimals)
-    for case .range(let index) in entries {
-      let tag = Int(ranges.tag[index])
-      distanceRows.append(
-        time: ranges.time[index], tag: tag, anchor: Int(ranges.anchor[index]),
-        distance: ranges.distance[index], results.ranges[next[tag]],
-        angles: hasAngles ? ranges.reportedAngles(at: index, in: frame) : nil, tags: tags,
-        anchors: anchors, &times, to: &row)
-      next[tag] += 1
-    }
-  }
-
-  private func appendLines(
-    _ slice: RecordingSlice, _ entries: ArraySlice<Timeline.Entry>, _ results: ResultsByTag,
-    _ next: inout [Int], to text: inout TextBuffer
-  ) {
-    let ranges = slice.ranges
-    var times = TimeColumn(decimals: rangeDecimals)
-    for case .range(let index) in entries {
-      let tag = Int(ranges.tag[index])
-      JSONLines.append(
-        time: ranges.time[index], tag: tagStrings[tag],
-        anchor: anchorStrings[Int(ranges.anchor[index])], distance: ranges.distance[index],
-        results.ranges[next[tag]], angles: ranges.reportedAngles(at: index, in: frame), &times,
-        to: &text)
-      next[tag] += 1
-    }
-  }
-
-  /// Returns the rows of `zones`.
-  func text(of zones: ZoneColumns) -> CSVBuffer {
-    var row = CSVBuffer(rows: zones.count, of: 60)
-    ResultWriter.append(zones, timeDecimals: positionDecimals, to: &row)
-    return row
-  }
-
-  /// Returns the rows of positions that are not part of a slice.
-  func text(of positions: PositionsByTag) -> FormattedResults {
     var text = FormattedResults()
-    append(positions, to: &text)
-    return text
-  }
-
-  /// Appends the CSV rows of positions in columns.
-  func append(_ columns: ResultColumns.Positions, to text: inout CSVBuffer) {
-    guard let located else { return }
-    var times = TimeColumn(decimals: positionDecimals)
-    for index in 0..<columns.count {
-      positionRows.append(
-        columns.row(at: index), name: Int(columns.name[index]), of: located, &times, to: &text)
-    }
-  }
-
-  /// Appends the CSV rows of distances in columns.
-  func append(_ columns: ResultColumns.Distances, to text: inout CSVBuffer) {
-    var times = TimeColumn(decimals: rangeDecimals)
-    for index in 0..<columns.count {
-      distanceRows.append(
-        time: Timestamp(nanoseconds: columns.time[index]), tag: Int(columns.tag[index]),
-        anchor: Int(columns.anchor[index]), distance: columns.distance[index],
-        columns.result(at: index), angles: (columns.azimuth[index], columns.elevation[index]),
-        tags: tags, anchors: anchors, &times, to: &text)
-    }
-  }
-
-  /// Writes the CSV rows of `positions`, part by part.
-  private func write(
-    _ positions: PositionsByTag, to output: some ResultOutput
-  ) throws(RecordingError) {
-    var text = FormattedResults()
-    var times = TimeColumn(decimals: positionDecimals)
-    var fields = PositionNames(names, located)
     var failure: RecordingError?
-    func flush() {
-      guard failure == nil else { return }
-      do throws(RecordingError) { try text.write(to: output) } catch { failure = error }
+    append(whole.positions, to: &text, part: Self.part) { text in
+      do throws(RecordingError) {
+        if failure == nil { try text.write(to: output) }
+      } catch {
+        failure = error
+      }
       text.positions.removeAll()
+      text.positionLines.removeAll()
     }
-    positions.forEachInOrder { tag, position in
-      let (place, table) = fields.place(of: position, tag: tag)
-      positionRows.append(position, name: place, of: table, &times, to: &text.positions)
-      if text.positions.count >= 1 << 20 { flush() }
-    }
-    flush()
     if let failure { throw failure }
+    text.zones = self.text(of: whole.zones)
+    try text.write(to: output)
+    return text.tracks.omitted
   }
 
-  private func append(_ positions: PositionsByTag, to text: inout FormattedResults) {
-    if formats.contains(.csv) {
-      text.positions.reserveCapacity(rows: positions.count, of: 120)
-      var times = TimeColumn(decimals: positionDecimals)
-      var fields = PositionNames(names, located)
-      positions.forEachInOrder { tag, position in
-        let (place, table) = fields.place(of: position, tag: tag)
-        positionRows.append(position, name: place, of: table, &times, to: &text.positions)
+  // MARK: Tables
+
+  /// Rows that are formatted at a time.
+  private static let part = 1 << 14
+  /// Usual lengths of rows of CSV, bytes.
+  private static let positionLength = 120
+  private static let distanceLength = 90
+
+  /// Appends the rows of the next `entries` of `ranges`.
+  private func append(
+    _ entries: ArraySlice<Timeline.Entry>, of ranges: RangeColumns, _ results: inout ResultsByTag,
+    to text: inout FormattedResults
+  ) {
+    let (hasRows, hasLines) = (formats.contains(.csv), formats.contains(.jsonl))
+    guard hasRows || hasLines else { return }
+    if hasRows { text.distances.reserveCapacity(rows: entries.count, of: Self.distanceLength) }
+    var times = TimeColumn(decimals: rangeDecimals)
+    results.forEachRow(of: entries, in: ranges, frame) { row in
+      if hasRows {
+        distanceRows.append(
+          row, tags: fields.tags, anchors: fields.anchors, &times, to: &text.distances)
+      }
+      if hasLines {
+        distanceLines.append(
+          row, { $0 == .tag ? strings.tags : strings.anchors }, &times, to: &text.distanceLines)
       }
     }
-    if formats == [.csv] { return }
-    let columns = PositionColumns(positions, names: names)
-    if formats.contains(.jsonl) {
-      text.positionLines = TextBuffer(bytes: columns.count * 260)
-      JSONLines.append(
-        columns, timeDecimals: positionDecimals, geodetic: geodetic,
-        hasAlternative: hasAlternative, to: &text.positionLines)
+  }
+
+  /// Appends the rows of `positions`, and calls `flush` whenever `part` of them are complete.
+  private func append(
+    _ positions: PositionsByTag, to text: inout FormattedResults, part: Int = .max,
+    flush: (inout FormattedResults) -> Void = { _ in }
+  ) {
+    let (hasRows, hasLines) = (formats.contains(.csv), formats.contains(.jsonl))
+    let rows = min(positions.count, part)
+    if hasRows { text.positions.reserveCapacity(rows: rows, of: Self.positionLength) }
+    if hasLines { text.positionLines.reserveCapacity(rows: rows, of: 260) }
+    if hasRows || hasLines {
+      var times = TimeColumn(decimals: positionDecimals)
+      var located = LocatedNames(names, fields.located, CSVBuffer.field)
+      var locatedStrings = LocatedNames(names, strings.located, JSONString.bytes)
+      var count = 0
+      positions.forEachInOrder { tag, position in
+        if hasRows {
+          let (place, table) = located.place(of: position, tag: tag)
+          positionRows.append(position, name: place, of: table, &times, to: &text.positions)
+        }
+        if hasLines {
+          let (place, table) = locatedStrings.place(of: position, tag: tag)
+          let row = LocatedRow(position, name: place, textWith: geodetic)
+          positionLines.append(row, { _ in table }, &times, to: &text.positionLines)
+        }
+        count += 1
+        if count == part {
+          flush(&text)
+          count = 0
+        }
+      }
     }
     if formats.contains(.tum) {
-      text.tracks = TUMTrajectories(columns, places: places, timeDecimals: positionDecimals)
+      text.tracks = TUMTrajectories(
+        PositionColumns(positions, names: names), places: places, timeDecimals: positionDecimals)
     }
   }
 }
 
+/// The names of a recording as fields of a format.
+private struct NameTables: Sendable {
+  private(set) var tags = FieldTable()
+  private(set) var anchors = FieldTable()
+  /// The located objects; nil when there are too many possible ones.
+  private(set) var located: FieldTable?
+
+  init() {}
+
+  init(_ outline: RecordingOutline, _ names: TargetNames, _ escaped: (String) -> [UInt8]) {
+    tags = FieldTable(outline.tagNames.map(escaped))
+    anchors = FieldTable(outline.anchorNames.map(escaped))
+    located = names.areFew ? FieldTable(names.names.map(escaped)) : nil
+  }
+}
+
 /// The fields of the names of located objects, prepared if there are few.
-private struct PositionNames {
+private struct LocatedNames {
   private let names: TargetNames
   private let prepared: FieldTable?
-  private var seen = NameFields()
+  private var seen: NameFields
 
-  init(_ names: TargetNames, _ prepared: FieldTable?) {
+  init(
+    _ names: TargetNames, _ prepared: FieldTable?,
+    _ escaped: @escaping @Sendable (String) -> [UInt8]
+  ) {
     self.names = names
     self.prepared = prepared
+    seen = NameFields(escaped)
   }
 
   /// Returns a table, and the index in it of the name of the object that `row` locates.

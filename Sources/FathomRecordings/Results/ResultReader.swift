@@ -77,89 +77,76 @@ public enum ResultReader {
 
   static func positions(_ source: ByteSource) throws(RecordingError) -> PositionColumns {
     var result = PositionColumns()
-    try forEachRow(of: source, header: ResultWriter.positionsHeader) { row throws(RowFault) in
-      let time = try row.time(0)
-      var position = Vector<3>.undetermined
-      for axis in 0..<3 { position[axis] = try row.optionalNumber(2 + axis) ?? .nan }
-      var covariance = Matrix<3, 3>.undetermined
-      var column = 5
-      for first in 0..<3 {
-        for second in first..<3 {
-          let value = try row.optionalNumber(column) ?? .nan
-          covariance[first, second] = value
-          covariance[second, first] = value
-          column += 1
-        }
-      }
-      let used = try row.optionalNumber(11) ?? 0
-      let rejected = try row.optionalNumber(12) ?? 0
-      let status: PositionColumns.Status = try word(13, "status", of: row)
-      if let fault = fault(time, after: result.time.last) { throw fault }
+    try forEachRow(of: source) {
+      (row: LocatedRow, name: (PositionField) -> String) throws(RowFault) in
+      let position = row.position
+      if let fault = fault(position.time, after: result.time.last) { throw fault }
       result.append(
-        time, row.text(1), position, covariance, used: Int(exactly: used) ?? 0,
-        rejected: Int(exactly: rejected) ?? 0, status: status)
+        position.time, name(.tag), position.position, position.covariance, used: position.used,
+        rejected: position.rejected, status: position.status)
     }
     return result
   }
 
   static func distances(_ source: ByteSource) throws(RecordingError) -> DistanceColumns {
     var result = DistanceColumns()
-    try forEachRow(of: source, header: ResultWriter.distancesHeader) { row throws(RowFault) in
-      let time = try row.time(0)
-      var numbers: [Double] = []
-      for column in [3, 4, 5, 8, 9] { numbers.append(try row.optionalNumber(column) ?? .nan) }
-      let quality: MeasurementQuality = try word(6, "quality", of: row)
-      let zone: DistanceColumns.Zone = try word(7, "zone", of: row)
-      let decision: DistanceColumns.Decision = try word(10, "decision", of: row)
-      if let fault = fault(time, after: result.time.last) { throw fault }
-      result.time.append(time)
-      result.tag.append(row.text(1))
-      result.anchor.append(row.text(2))
-      result.distance.append(numbers[0])
-      result.smoothed.append(numbers[1])
-      result.sigma.append(numbers[2])
-      result.quality.append(quality)
-      result.zone.append(zone)
-      result.azimuth.append(numbers[3])
-      result.elevation.append(numbers[4])
-      result.decision.append(decision)
+    try forEachRow(of: source) {
+      (row: DistanceRow, name: (DistanceField) -> String) throws(RowFault) in
+      if let fault = fault(row.time, after: result.time.last) { throw fault }
+      result.append(row, tag: name(.tag), anchor: name(.anchor))
     }
     return result
   }
 
-  /// Calls `body` for every data row, with columns numbered as in `names`.
+  /// Calls `body` for every data row with its values and the names in it.
   ///
-  /// The columns of the file may be in any order.
-  private static func forEachRow(
-    of source: ByteSource, header names: String, _ body: (NumericRow) throws(RowFault) -> Void
+  /// The columns of the file may be in any order. Columns that only some files have are not read.
+  private static func forEachRow<Field: ResultField>(
+    of source: ByteSource,
+    _ body: (Field.Row, (Field) -> String) throws(RowFault) -> Void
   ) throws(RecordingError) {
-    let columns = names.split(separator: ",").map(String.init).map { name in
-      let isTime = name == "time_s"
-      return ColumnName(
-        name, [isTime ? "time" : name], isTime ? .time : .none, isRequired: true)
+    let fields = Field.fields()
+    let columns = fields.map(\.column)
+    let names = columns.map { column in
+      column.content == .time
+        ? ColumnName(column.name, ["time"], .time, isRequired: true)
+        : ColumnName(column.name, [column.name], isRequired: true)
     }
     var scanner = try CSVScanner(atHeaderOf: source)
-    let header = try CSVHeader(at: scanner, columns: columns, path: source.path)
+    let header = try CSVHeader(at: scanner, columns: names, path: source.path)
     while scanner.next() {
       let row = NumericRow(scanner: scanner, header: header)
       do throws(RowFault) {
         try row.check()
-        try body(row)
+        var values = Field.emptyRow
+        for (place, field) in fields.enumerated() {
+          if let value = try value(of: columns[place], at: place, in: row) {
+            field.set(value, in: &values)
+          }
+        }
+        try body(values) { field in row.text(fields.firstIndex(of: field) ?? 0) }
       } catch {
         throw .badData(path: source.path, line: scanner.line, reason: error.reason)
       }
     }
   }
 
-  /// Returns the value in `column`, which must be a raw value of `Word`.
-  private static func word<Word: RawRepresentable<String>>(
-    _ column: Int, _ name: String, of row: NumericRow
-  ) throws(RowFault) -> Word {
-    let text = row.text(column)
-    guard let word = Word(rawValue: text) else {
-      throw RowFault(
-        column: name, reason: "unknown \(name): \(Excerpt.quoted(text))")
+  /// Returns the value of `column`, which is at `place` in `row`; nil for a name.
+  private static func value(
+    of column: ResultColumn, at place: Int, in row: NumericRow
+  ) throws(RowFault) -> ResultValue? {
+    switch column.content {
+    case .time: return .time(try row.time(place))
+    case .name: return nil
+    case .number: return .number(try row.optionalNumber(place) ?? .nan)
+    case .count: return .count(Int(exactly: try row.optionalNumber(place) ?? 0) ?? 0)
+    case .word:
+      let text = row.text(place)
+      guard let code = column.words.firstIndex(of: text) else {
+        throw RowFault(
+          column: column.name, reason: "unknown \(column.name): \(Excerpt.quoted(text))")
+      }
+      return .word(UInt8(code))
     }
-    return word
   }
 }

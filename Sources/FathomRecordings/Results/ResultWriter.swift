@@ -4,11 +4,9 @@ import Foundation
 /// Writes the results of a recording: positions, distances, rejected rows and the summary.
 public enum ResultWriter {
   /// The header of `NAME.positions.csv`, a stable interface.
-  public static let positionsHeader =
-    "time_s,tag,x_m,y_m,z_m,sxx,sxy,sxz,syy,syz,szz,ranges_used,ranges_rejected,status"
+  public static let positionsHeader = PositionField.header()
   /// The header of `NAME.distances.csv`, a stable interface.
-  public static let distancesHeader =
-    "time_s,tag,anchor,distance_m,smoothed_m,sigma_m,quality,zone,azimuth_rad,elevation_rad,decision"
+  public static let distancesHeader = DistanceField.header()
   /// The header of `NAME.rejected.csv`, a stable interface.
   public static let rejectedHeader = "line,column,reason,text"
   /// The header of `NAME.zones.csv`, a stable interface.
@@ -57,7 +55,8 @@ public enum ResultWriter {
     }
   }
 
-  private static func positions(_ processed: ProcessedRecording) -> CSVBuffer {
+  /// Returns the content of `NAME.positions.csv`.
+  static func positions(_ processed: ProcessedRecording) -> CSVBuffer {
     let columns = processed.positions
     var row = CSVBuffer(header: positionsHeader, rows: columns.count)
     append(columns, timeDecimals: positionDecimals(of: processed), to: &row)
@@ -76,47 +75,13 @@ public enum ResultWriter {
   }
 
   /// Returns the decimals of the times of the positions of `processed`.
-  private static func positionDecimals(of processed: ProcessedRecording) -> Int {
+  static func positionDecimals(of processed: ProcessedRecording) -> Int {
     let columns = processed.positions
     return positionDecimals(
       rangeDecimals: max(
         decimals(for: processed.distances.time), decimals(for: columns.time)),
       // Relative positions keep the instants of their ranges.
       grid: columns.status.first == .relative ? nil : processed.summary.settings.rateHz)
-  }
-
-  /// Returns the complete tables and tracks of `processed`.
-  ///
-  /// - Parameters:
-  ///   - processed: the results.
-  ///   - formats: the requested formats.
-  ///   - tags: the names of the located objects.
-  /// - Returns: The text.
-  static func text(
-    of processed: ProcessedRecording, formats: Set<ResultFormat>, tags: [String]
-  ) -> FormattedResults {
-    var text = FormattedResults()
-    let columns = processed.positions
-    let timeDecimals = positionDecimals(of: processed)
-    if formats.contains(.csv) {
-      text.positions = positions(processed)
-      text.distances = distances(processed.distances)
-    }
-    if formats.contains(.jsonl) {
-      JSONLines.append(columns, timeDecimals: timeDecimals, to: &text.positionLines)
-      JSONLines.append(
-        processed.distances, timeDecimals: decimals(for: processed.distances.time),
-        to: &text.distanceLines)
-    }
-    if processed.summary.zones != nil {
-      text.zones = CSVBuffer(header: zonesHeader, rows: processed.zones.count)
-      append(processed.zones, timeDecimals: timeDecimals, to: &text.zones)
-    }
-    if formats.contains(.tum) {
-      text.tracks = TUMTrajectories(
-        columns, places: TUMTrajectories.places(of: tags), timeDecimals: timeDecimals)
-    }
-    return text
   }
 
   /// Returns the decimals of the times of positions: those of the ranges or, on a grid, those of
@@ -126,19 +91,17 @@ public enum ResultWriter {
     return decimals(for: [Timestamp(nanoseconds: max(1, Int64((1e9 / rateHz).rounded())))])
   }
 
-  private static func distances(_ columns: DistanceColumns) -> CSVBuffer {
+  /// Returns the content of `NAME.distances.csv`.
+  static func distances(_ columns: DistanceColumns) -> CSVBuffer {
     let rows = CSVDistanceRows()
     var times = TimeColumn(decimals: decimals(for: columns.time))
     var row = CSVBuffer(header: distancesHeader, rows: columns.time.count)
-    var tags = NameFields()
-    var anchors = NameFields()
+    var (tags, anchors) = (NameFields(), NameFields())
     for index in columns.time.indices {
-      let tag = tags.place(of: columns.tag[index])
-      let anchor = anchors.place(of: columns.anchor[index])
-      rows.append(
-        time: columns.time[index], tag: tag, anchor: anchor, distance: columns.distance[index],
-        columns.result(at: index), angles: (columns.azimuth[index], columns.elevation[index]),
-        tags: tags.table, anchors: anchors.table, &times, to: &row)
+      let values = columns.row(
+        at: index, tag: tags.place(of: columns.tag[index]),
+        anchor: anchors.place(of: columns.anchor[index]))
+      rows.append(values, tags: tags.table, anchors: anchors.table, &times, to: &row)
     }
     return row
   }

@@ -7,7 +7,7 @@ import Fathom
 /// decimals as in CSV. A position with an undetermined coordinate has no row.
 struct TUMTrajectories: Sendable {
   /// The texts, each with the index of its tag's name.
-  private(set) var tracks: [(place: Int, text: TextBuffer)] = []
+  private(set) var tracks: [(place: Int, text: CSVBuffer)] = []
   /// Number of positions omitted because they are incomplete.
   private(set) var omitted = 0
 
@@ -40,17 +40,16 @@ struct TUMTrajectories: Sendable {
         let index = indices[place] ?? tracks.count
         if index == tracks.count {
           indices[place] = index
-          tracks.append((place, TextBuffer()))
+          tracks.append((place, CSVBuffer(rows: 0, of: 0)))
         }
         current = (columns.tag[row], index)
       }
-      tracks[current.index].text.writeRow(most: 4 * FixedDecimal.mostBytes + 16) { cursor in
+      let most = 8 * (FixedDecimal.mostBytes + 1)
+      tracks[current.index].text.writeRow(most: most, separator: UInt8(ascii: " ")) { cursor in
         cursor.append(columns.time[row], of: &times)
-        for axis in 0..<3 {
-          cursor.append(" ")
-          cursor.append(position[axis], decimals: 4)
-        }
-        cursor.append(" 0 0 0 1\n")
+        for axis in 0..<3 { cursor.append(position[axis], decimals: 4) }
+        // The identity in place of the unknown attitude.
+        for element in 0..<4 { cursor.append(element < 3 ? 0 : 1) }
       }
     }
   }

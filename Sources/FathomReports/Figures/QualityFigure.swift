@@ -24,8 +24,8 @@ extension RecordedResults {
       let strip = TimeStrip(
         times: rows.map { distances.time[$0].seconds(since: start) }, duration: duration)
       let stretches = [
-        strip.stretches(rows.map { distances.quality[$0].rawValue }, top - 0.5, top - 0.8),
-        strip.stretches(rows.map { distances.zone[$0].rawValue }, top - 0.82, top - 0.94),
+        strip.stretches(rows.map { distances.quality[$0].word }, top - 0.5, top - 0.8),
+        strip.stretches(rows.map { distances.zone[$0].word }, top - 0.82, top - 0.94),
       ]
       for (word, point) in stretches.joined() {
         guard let kind = kinds.first(where: { $0.word == word }) else { continue }
@@ -53,11 +53,11 @@ extension RecordedResults {
   /// The words of quality and zone with their names and colours; other words are not drawn.
   private static var qualityKinds: [(word: String, name: String, colour: Palette)] {
     [
-      (MeasurementQuality.good.rawValue, "good", .anchors),
-      (MeasurementQuality.close.rawValue, "close", .close),
-      (MeasurementQuality.unknown.rawValue, "unknown", .unknown),
-      (DistanceColumns.Zone.inner.rawValue, "inner zone", .ink),
-      (DistanceColumns.Zone.outer.rawValue, "outer zone", .fixes),
+      (MeasurementQuality.good.word, "good", .anchors),
+      (MeasurementQuality.close.word, "close", .close),
+      (MeasurementQuality.unknown.word, "unknown", .unknown),
+      (DistanceColumns.Zone.inner.word, "inner zone", .ink),
+      (DistanceColumns.Zone.outer.word, "outer zone", .fixes),
     ]
   }
 }

@@ -10,7 +10,7 @@ import Testing
   private static let positionKeys =
     "time_s,tag,x_m,y_m,z_m,sxx,sxy,sxz,syy,syz,szz,ranges_used,ranges_rejected,status"
 
-  private func lines(_ text: TextBuffer) -> [String] {
+  private func lines(_ text: CSVBuffer) -> [String] {
     String(decoding: text.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
@@ -23,8 +23,8 @@ import Testing
     columns.append(
       Timestamp(nanoseconds: -2_250_000_000), "a\"b", .undetermined, .undetermined, used: 0,
       rejected: 2, status: .starting)
-    var text = TextBuffer()
-    JSONLines.append(columns, timeDecimals: 2, to: &text)
+    var text = CSVBuffer(rows: 0, of: 0)
+    ResultWriter.appendLines(columns, timeDecimals: 2, to: &text)
     #expect(
       lines(text) == [
         #"{"time_s":1.50,"tag":"T","x_m":1.0000,"y_m":-2.0000,"z_m":0.0000,"sxx":1.00000000,"#
@@ -49,8 +49,8 @@ import Testing
     columns.azimuth = [-0.5]
     columns.elevation = [.nan]
     columns.decision = [.nonLineOfSight]
-    var text = TextBuffer()
-    JSONLines.append(columns, timeDecimals: 3, to: &text)
+    var text = CSVBuffer(rows: 0, of: 0)
+    ResultWriter.appendLines(columns, timeDecimals: 3, to: &text)
     #expect(
       lines(text) == [
         #"{"time_s":0.125,"tag":"T","anchor":"\\","distance_m":2.3100,"smoothed_m":null,"#
@@ -71,7 +71,7 @@ import Testing
         name.unicodeScalars.append(scalars[Int(generator.next() % UInt64(scalars.count))])
       }
       let found = try JSONDecoder().decode(
-        [String].self, from: Data([91] + JSONLines.field(name) + [93]))
+        [String].self, from: Data([91] + JSONString.bytes(name) + [93]))
       #expect(found.first.map { Array($0.utf8) } == Array(name.utf8), "seed 5: \(name)")
     }
   }
@@ -94,8 +94,8 @@ import Testing
         Vector([number(), number(), number()]), Matrix(repeating: number()),
         used: Int(truncatingIfNeeded: generator.next()), rejected: row, status: .coasting)
     }
-    var text = TextBuffer()
-    JSONLines.append(columns, timeDecimals: 9, to: &text)
+    var text = CSVBuffer(rows: 0, of: 0)
+    ResultWriter.appendLines(columns, timeDecimals: 9, to: &text)
     var row = CSVBuffer(rows: 0, of: 0)
     ResultWriter.append(columns, timeDecimals: 9, to: &row)
     let table = String(decoding: row.bytes, as: UTF8.self).split(separator: "\n")

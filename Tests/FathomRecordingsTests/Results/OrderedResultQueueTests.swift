@@ -100,8 +100,7 @@ import Testing
     text.positions = CSVBuffer(header: "a", rows: 2)
     text.distances = CSVBuffer(header: "b", rows: 2)
     text.zones = CSVBuffer(header: "c", rows: 2)
-    text.positionLines = TextBuffer(bytes: 8)
-    text.positionLines.writeRow(most: 8) { $0.append("d") }
+    text.positionLines = CSVBuffer(header: "d", rows: 2)
     let buffers = ResultBufferPool()
     buffers.give(text)
     for _ in 0..<2 {

@@ -50,24 +50,8 @@ struct FilterStage {
   ) -> DistanceColumns.Decision {
     if hasSensors { advanceSensors(to: time) }
     let outcome = tracker.take(distance: distance, sigma: sigma, anchor: anchor, at: time)
-    if let square = tracker.normalizedSquare { record(square, at: time) }
-    switch outcome {
-    case .used:
-      used += 1
-      return .used
-    case .discounted:
-      used += 1
-      return .discounted
-    case .started, .starting:
-      used += 1
-      return .starting
-    case .duplicate:
-      rejected += 1
-      return .duplicate
-    case .late, .invalid:
-      rejected += 1
-      return .unused
-    }
+    count(outcome, square: tracker.normalizedSquare, at: time)
+    return DistanceColumns.Decision(outcome)
   }
 
   /// Adds a measurement that is no range, which the tracker processes in order of time.
@@ -107,7 +91,8 @@ struct FilterStage {
   /// Calls `body` with the tracker, for ranges between tags.
   mutating func withTracker<Result>(_ body: (inout Tracker) -> Result) -> Result { body(&tracker) }
 
-  /// Counts a range between tags, with the normalised square of its innovation for one of them.
+  /// Counts a range, with the normalised square of its innovation; of a range between tags only one
+  /// tag has the square.
   mutating func count(_ outcome: TrackUpdate.Outcome, square: Double?, at time: Timestamp) {
     if let square { record(square, at: time) }
     switch outcome {

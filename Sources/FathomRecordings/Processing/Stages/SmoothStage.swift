@@ -107,15 +107,7 @@ struct SmoothStage {
   /// How the ranges were used, in the order of arrival.
   var decisions: [DistanceColumns.Decision] {
     guard let track else { return ranges.map { _ in .unused } }
-    return track.verdicts.map { verdict in
-      switch verdict {
-      case .used: .used
-      case .discounted: .discounted
-      case .nonLineOfSight: .nonLineOfSight
-      case .duplicate: .duplicate
-      case .invalid: .unused
-      }
-    }
+    return track.verdicts.map { DistanceColumns.Decision($0) }
   }
 
   /// Returns the estimated motion and range-error parameters.

@@ -61,7 +61,7 @@ struct TiedTags {
       var (first, second) = (stages[range.first], stages[range.second])
       let outcome = first.add(range, to: &second, &ties)
       (stages[range.first], stages[range.second]) = (first, second)
-      if let outcome { counts.add(outcome) }
+      if let outcome { counts.decisions[DistanceColumns.Decision(outcome)] += 1 }
     }
   }
 
@@ -78,7 +78,7 @@ struct TiedTags {
     guard tags.count == stages.count, let found = TiedSmoother.smoothed(tags, between: between)
     else {
       counts.isTooLarge = true
-      counts.unused += between.count
+      counts.decisions[.unused] += between.count
       return
     }
     for verdict in found.verdicts { counts.add(verdict) }

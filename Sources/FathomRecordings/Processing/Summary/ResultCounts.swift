@@ -1,7 +1,9 @@
+import Fathom
+
 /// Counts of decisions and position statuses, for the summary.
 struct ResultCounts: Sendable {
-  private var ofDecisions = Counts<DistanceColumns.Decision>()
-  private var ofPositions = Counts<PositionColumns.Status>()
+  private var ofDecisions = WordCounts<DistanceColumns.Decision>()
+  private var ofPositions = WordCounts<PositionColumns.Status>()
 
   /// The number of ranges by decision, for the decisions that occur.
   var decisions: [String: Int] { ofDecisions.named }
@@ -11,8 +13,8 @@ struct ResultCounts: Sendable {
 
   /// Adds the results and positions of one tag.
   mutating func add(_ results: [RangeResult], _ positions: [PositionRow]) {
-    ofDecisions.add(results.lazy.map(\.decision))
-    ofPositions.add(positions.lazy.map(\.status))
+    for result in results { ofDecisions[result.decision] += 1 }
+    for position in positions { ofPositions[position.status] += 1 }
   }
 
   /// Adds the counts of `other`.
@@ -22,30 +24,42 @@ struct ResultCounts: Sendable {
   }
 }
 
-/// The number of occurrences of each case.
-private struct Counts<Case: RawRepresentable<String> & Hashable & Sendable>: Sendable {
-  private var counts: [Case: Int] = [:]
+/// The numbers of ranges between tags, by how they were used.
+struct TagRangeCounts: Sendable {
+  var decisions = WordCounts<DistanceColumns.Decision>()
+  /// Whether the joint equations were too large.
+  var isTooLarge = false
 
-  /// Counts `elements`, in which long runs of equal elements are expected.
-  mutating func add(_ elements: some Collection<Case>) {
-    guard var current = elements.first else { return }
-    var run = 0
-    for element in elements {
-      if element == current {
-        run += 1
-      } else {
-        counts[current, default: 0] += run
-        (current, run) = (element, 1)
-      }
-    }
-    counts[current, default: 0] += run
+  /// Adds a range for which a joint smoother has `verdict`.
+  mutating func add(_ verdict: RangeVerdict) {
+    let decision = DistanceColumns.Decision(verdict)
+    decisions[decision == .nonLineOfSight ? .discounted : decision] += 1
   }
 
   /// Adds the counts of `other`.
-  mutating func add(_ other: Self) { counts.merge(other.counts, uniquingKeysWith: +) }
+  mutating func add(_ other: Self) {
+    decisions.add(other.decisions)
+    isTooLarge = isTooLarge || other.isTooLarge
+  }
+}
 
-  /// The counts of the cases that occur, by raw value.
+/// The number of occurrences of each word.
+struct WordCounts<Word: ResultWord>: Sendable {
+  private var counts = [Int](repeating: 0, count: Word.words.count)
+
+  /// The number of occurrences of `word`.
+  subscript(word: Word) -> Int {
+    get { counts[Int(word.rawValue)] }
+    set { counts[Int(word.rawValue)] = newValue }
+  }
+
+  /// Adds the counts of `other`.
+  mutating func add(_ other: Self) {
+    for code in counts.indices { counts[code] += other.counts[code] }
+  }
+
+  /// The counts of the words that occur.
   var named: [String: Int] {
-    Dictionary(uniqueKeysWithValues: counts.map { ($0.rawValue, $1) })
+    Dictionary(uniqueKeysWithValues: zip(Word.words, counts).filter { $0.1 > 0 })
   }
 }

@@ -54,7 +54,7 @@ extension RecordingSummary {
       warnings.append(
         "zones are ignored without anchors: relative positions have no place on a floor plan")
     }
-    if let ambiguous = positions[PositionColumns.Status.ambiguous.rawValue], !isLocated {
+    if let ambiguous = positions[PositionColumns.Status.ambiguous.word], !isLocated {
       let remedy =
         switch (settings.heightM, settings.side) {
         case (nil, nil):
@@ -74,7 +74,7 @@ extension RecordingSummary {
           + " \(other); \(remedy) to distinguish them")
     }
     if !outline.anchors.isEmpty, outline.rangeCount > 0,
-      positions.keys.allSatisfy({ $0 == PositionColumns.Status.starting.rawValue })
+      positions.keys.allSatisfy({ $0 == PositionColumns.Status.starting.word })
     {
       warnings.append("no position was determined; check that there are enough anchors")
     }
@@ -228,7 +228,7 @@ extension RecordingSummary {
   mutating func addTagRanges(_ counts: TagRangeCounts?, in outline: RecordingOutline) {
     let ranges = outline.tagRanges
     guard ranges.count > 0 else { return }
-    tagRanges = counts?.named ?? ["unused": ranges.count]
+    tagRanges = counts?.decisions.named ?? [DistanceColumns.Decision.unused.word: ranges.count]
     let number = ranges.count == 1 ? "1 range between tags" : "\(ranges.count) ranges between tags"
     if settings.method == .fix {
       warnings.append(
@@ -250,7 +250,7 @@ extension RecordingSummary {
       warnings.append(
         "\(file) is not used for tags with ranges between them: --method filter uses it")
     }
-    let waiting = counts?.starting ?? 0
+    let waiting = counts?.decisions[.starting] ?? 0
     if 2 * waiting > ranges.count {
       warnings.append(
         "\(waiting) of \(number) were not used, because the position of neither or of one tag was not known"

@@ -22,7 +22,7 @@ public struct PositionColumns: Sendable {
   public private(set) var alternatives: [Int: Vector<3>] = [:]
 
   /// How a position was obtained.
-  public enum Status: String, Sendable, Hashable, CaseIterable {
+  public enum Status: UInt8, ResultWord {
     /// Solved from the ranges of one epoch.
     case fix
     /// Solved from the ranges of one epoch, which contradict each other.
@@ -38,6 +38,11 @@ public struct PositionColumns: Sendable {
     case starting
     /// Computed from distance and direction, relative to the measuring device.
     case relative
+
+    /// The words of all cases, in the order of their codes.
+    public static let words = [
+      "fix", "inconsistent", "ambiguous", "tracking", "coasting", "starting", "relative",
+    ]
   }
 
   /// Creates empty columns.

@@ -1,7 +1,8 @@
 import CVectors
 import Fathom
 
-/// A buffer of CSV rows as bytes, to which fields are appended one by one.
+/// A buffer of rows of text as bytes, to which fields are appended one by one: CSV, JSON Lines, or
+/// fields separated by blanks.
 package struct CSVBuffer {
   /// The text so far, and spare capacity.
   private var buffer: [UInt8]
@@ -119,20 +120,40 @@ package struct CSVBuffer {
   ///
   /// - Parameters:
   ///   - most: the capacity reserved for the row, bytes.
+  ///   - separator: the byte between fields.
   ///   - body: writes at least one field with the given cursor.
   @inline(__always)
-  mutating func writeRow(most: Int, _ body: (inout FieldCursor) -> Void) {
+  mutating func writeRow(
+    most: Int, separator: UInt8 = UInt8(ascii: ","), _ body: (inout FieldCursor) -> Void
+  ) {
     ensureCapacity(for: most)
     buffer.withUnsafeMutableBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return }
-      var cursor = FieldCursor(end: base + count)
+      var cursor = FieldCursor(end: base + count, separator: separator)
       body(&cursor)
       let end = cursor.end - base
       precondition(end > count && end - count <= most, "a row exceeds its reserved capacity")
-      // Replaces the comma after the last field.
+      // Replaces the separator after the last field.
       base[end - 1] = Self.newline
       count = end
     }
+  }
+
+  /// Writes an object of JSON as a row; its members are fields.
+  ///
+  /// - Parameters:
+  ///   - most: the capacity reserved for the row, bytes.
+  ///   - body: writes at least one field with the given cursor.
+  @inline(__always)
+  mutating func writeObject(most: Int, _ body: (inout FieldCursor) -> Void) {
+    writeRow(most: most) { cursor in
+      cursor.beginObject()
+      body(&cursor)
+    }
+    // Replaces the newline. The cursor cannot step back: the optimiser of Swift 6.3 drops a store to a
+    // pointer that was advanced and then indexed with a negative offset.
+    buffer[count - 1] = UInt8(ascii: "}")
+    append(byte: Self.newline)
   }
 
   // MARK: Capacity
@@ -185,17 +206,15 @@ package struct CSVBuffer {
   private static let newline = UInt8(ascii: "\n")
 }
 
-/// The position in a ``CSVBuffer`` of the next field; every field is followed by a comma.
+/// The position in a ``CSVBuffer`` of the next field; every field is followed by a separator.
 ///
-/// ``CSVBuffer/writeRow(most:_:)`` reserves the capacity. A number needs ``FixedDecimal/mostBytes``
-/// and one byte. A field of a table needs the length of the longest field, at least 16 bytes.
+/// ``CSVBuffer/writeRow(most:separator:_:)`` reserves the capacity. A number needs
+/// ``FixedDecimal/mostBytes`` and one byte. A field of a table needs the length of the longest field,
+/// at least 16 bytes. Groups of numbers and fields of tables have commas.
 struct FieldCursor {
-  /// The position after the last comma.
-  private(set) var end: UnsafeMutablePointer<UInt8>
-
-  /// Creates a cursor at `end`.
-  @inline(__always)
-  init(end: UnsafeMutablePointer<UInt8>) { self.end = end }
+  /// The position after the last separator.
+  fileprivate(set) var end: UnsafeMutablePointer<UInt8>
+  fileprivate let separator: UInt8
 
   /// Writes a number with a fixed number of decimals; for NaN and infinities, an empty field.
   @inline(__always)
@@ -250,9 +269,25 @@ struct FieldCursor {
     end = table.write(index, at: end)
   }
 
+  /// Begins an object of JSON, whose members are fields.
+  @inline(__always)
+  mutating func beginObject() { put(UInt8(ascii: "{")) }
+
+  /// Writes `null`.
+  @inline(__always)
+  mutating func appendNull() {
+    for byte in "null,".utf8 { put(byte) }
+  }
+
+  @inline(__always)
+  private mutating func put(_ byte: UInt8) {
+    end.pointee = byte
+    end += 1
+  }
+
   @inline(__always)
   private mutating func close(_ field: UnsafeMutablePointer<UInt8>) {
-    field.pointee = UInt8(ascii: ",")
-    end = field + 1
+    end = field
+    put(separator)
   }
 }

@@ -1,24 +1,26 @@
 /// Fields that are written many times, stored as bytes ready to copy.
 ///
-/// Each entry holds its first 16 bytes, including the comma. A short field is copied as one vector,
-/// whatever its length.
+/// Each entry holds its first 16 bytes, including the comma or other byte that ends it. A short field
+/// is copied as one vector, whatever its length.
 struct FieldTable: Sendable {
   private struct Field {
     var begin = SIMD16<UInt8>.zero
-    /// Length in bytes, including the comma.
+    /// Length in bytes, including the end.
     var length = 0
     /// Offset in `long` of a field of more than 16 bytes.
     var place = 0
   }
 
+  private let end: UInt8
   private var fields: [Field] = []
   /// The complete text of the fields of more than 16 bytes.
   private var long: [UInt8] = []
-  /// Length of the longest field including its comma, bytes.
+  /// Length of the longest field including its end, bytes.
   private(set) var longest = 0
 
-  /// Creates a table of `fields`, which are already escaped for the file.
-  init(_ fields: [[UInt8]] = []) {
+  /// Creates a table of `fields`, which are already escaped for the file and are followed by `end`.
+  init(_ fields: [[UInt8]] = [], end: UInt8 = UInt8(ascii: ",")) {
+    self.end = end
     for field in fields { append(field) }
   }
 
@@ -27,7 +29,7 @@ struct FieldTable: Sendable {
 
   /// Appends a field to the table.
   mutating func append(_ field: [UInt8]) {
-    let text = field + [UInt8(ascii: ",")]
+    let text = field + [end]
     var entry = Field(length: text.count, place: long.count)
     for (place, byte) in text.prefix(entry.begin.scalarCount).enumerated() {
       entry.begin[place] = byte
@@ -37,12 +39,12 @@ struct FieldTable: Sendable {
     fields.append(entry)
   }
 
-  /// Writes field `index` and a comma at `start`, and returns the end of the text.
+  /// Writes field `index` and its end at `start`, and returns the end of the text.
   ///
   /// - Parameters:
   ///   - index: the index of the field.
   ///   - start: has capacity for ``longest`` bytes, and for at least 16.
-  /// - Returns: The position after the comma.
+  /// - Returns: The position after the text.
   @inline(__always)
   func write(
     _ index: Int, at start: UnsafeMutablePointer<UInt8>
@@ -66,27 +68,24 @@ struct FieldTable: Sendable {
   }
 }
 
-extension FieldTable {
-  /// Creates the table of the raw values of all cases, ordered by `place`.
-  init<Case: RawRepresentable<String> & CaseIterable>(_: Case.Type, place: (Case) -> Int) {
-    var words = [[UInt8]](repeating: [], count: Case.allCases.count)
-    for word in Case.allCases { words[place(word)] = Array(word.rawValue.utf8) }
-    self.init(words)
-  }
-}
-
 /// A table of names that arrive with rows; each name is escaped when it first occurs.
 struct NameFields: Sendable {
   /// The fields, in the order of first occurrence.
   private(set) var table = FieldTable()
   private var places: [String: Int] = [:]
+  private let escaped: @Sendable (String) -> [UInt8]
+
+  /// Creates an empty table of names that `escaped` turns into fields.
+  init(_ escaped: @escaping @Sendable (String) -> [UInt8] = CSVBuffer.field) {
+    self.escaped = escaped
+  }
 
   /// Returns the index of `name` in the table, and adds the name if it is new.
   mutating func place(of name: String) -> Int {
     if let place = places[name] { return place }
     let place = table.count
     places[name] = place
-    table.append(CSVBuffer.field(name))
+    table.append(escaped(name))
     return place
   }
 }

@@ -1,13 +1,7 @@
 import Fathom
 
-/// The columns that `--with geodetic` adds to positions: latitude and longitude on WGS84, degrees,
-/// and altitude above the ellipsoid, metres.
+/// The values of the columns that `--with geodetic` adds to positions.
 struct GeodeticColumns: Sendable {
-  /// The names of the columns in a header.
-  static let names = "latitude_deg,longitude_deg,altitude_m"
-  /// Decimals of degrees: 0.1 mm on the ground.
-  static let decimals = 9
-
   private let plane: LocalPlane?
   /// Whether the anchors have altitudes, without which that of a position is unknown.
   private let hasAltitudes: Bool

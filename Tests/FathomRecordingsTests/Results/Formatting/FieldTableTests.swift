@@ -38,11 +38,12 @@ import Testing
           let result = RangeResult(
             smoothed: 2, sigma: .nan, quality: quality, zone: zone, decision: decision)
           rows.append(
-            time: Timestamp(nanoseconds: 0), tag: 0, anchor: 0, distance: 1, result, angles: nil,
+            DistanceRow(
+              time: Timestamp(nanoseconds: 0), tag: 0, anchor: 0, distance: 1, result: result),
             tags: names, anchors: names, &times, to: &row)
           #expect(
             String(decoding: row.bytes, as: UTF8.self)
-              == "0,,,1.0000,2.0000,,\(quality.rawValue),\(zone.rawValue),,,\(decision.rawValue)\n")
+              == "0,,,1.0000,2.0000,,\(quality.word),\(zone.word),,,\(decision.word)\n")
         }
       }
     }
@@ -54,7 +55,7 @@ import Testing
           rejected: 3, status: status), name: 0, of: names, &times, to: &row)
       #expect(
         String(decoding: row.bytes, as: UTF8.self)
-          == "0,,0.0000,0.0000,0.0000,,,,,,,12,3,\(status.rawValue)\n")
+          == "0,,0.0000,0.0000,0.0000,,,,,,,12,3,\(status.word)\n")
     }
   }
 }
