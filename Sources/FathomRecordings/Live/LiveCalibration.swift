@@ -45,8 +45,8 @@ package struct ReferenceCalibration: Sendable {
 
   /// Returns the calibrated stage of the tag called `name`; nil if the recording lacks it.
   ///
-  /// - Parameter replaying: the tag and the outline of a recording that is replayed, whose measurements
-  ///   the stage has from the beginning; nil for a stage that gets them as they come.
+  /// For a recording that is replayed, `replaying` is the tag and its outline, whose measurements the
+  /// stage has from the beginning; other stages get them as they come.
   func stage(
     of name: String, _ settings: ProcessingSettings,
     replaying: (tag: Int, outline: RecordingOutline)?

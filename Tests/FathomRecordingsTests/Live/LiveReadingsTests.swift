@@ -322,6 +322,23 @@ import Testing
     }
   }
 
+  /// Objects without a tag are of the only one.
+  @Test func objectsNeedNoTag() throws {
+    try withTemporaryFolder { folder in
+      let rows = Self.rows([.ranges, .heights]).map { row in
+        Row(kind: row.kind, time: row.time, cells: row.cells.filter { $0.column != "tag" })
+      }
+      try Self.write(rows, to: folder)
+      let expected = try Self.processed(folder)
+      let found = try Self.streamed(Self.json(rows), size: 300, at: folder, calibratedBy: folder)
+      #expect(found == expected)
+      try Self.json(rows).write(
+        toFile: folder + "/ranges.csv", atomically: true, encoding: .utf8)
+      try FileManager.default.removeItem(atPath: folder + "/heights.csv")
+      #expect(try Self.processed(folder) == expected)
+    }
+  }
+
   @Test func measurementsThatCannotBeUsedAreCounted() throws {
     try withTemporaryFolder { folder in
       let rows = Self.rows([.ranges])
