@@ -33,7 +33,7 @@ public func fathom_tracker_create(
     var (settings, sensors) = try SettingsText.tracker(bytes(settings))
     if declared.isPlanar { settings.facts.complete(from: .inPlane) }
     var configuration = settings.tracker(height: settings.heightM)
-    configuration.take(sensors)
+    configuration.add(sensors)
     if let sigma = settings.headingSigmaRad { configuration.headingSigma = Angle(radians: sigma) }
     let made = try Tracker(anchors: declared.anchors, configuration: configuration)
     give(TrackerHandle(made, settings), to: tracker)
@@ -55,7 +55,7 @@ public func fathom_tracker_update(
   guard let handle = FathomC.tracker(tracker) else {
     return status { throw CallFailure.usage("the handle is NULL") }
   }
-  let result = handle.tracker.take(
+  let result = handle.tracker.process(
     distance: distance_m, sigma: sigma_m.isNaN ? nil : sigma_m, anchor: Int(anchor),
     at: Timestamp(nanoseconds: time_ns))
   outcome?.pointee = RangeOutcome.code(result)
@@ -138,7 +138,7 @@ public func fathom_tracker_update_many(
     for row in 0..<count {
       let sigma = sigmas?[row] ?? .nan
       let time = Timestamp(nanoseconds: times[row])
-      let result = handle.tracker.take(
+      let result = handle.tracker.process(
         distance: distances[row], sigma: sigma.isNaN ? nil : sigma, anchor: Int(anchors[row]),
         at: time)
       outcome?[row] = RangeOutcome.code(result)

@@ -108,7 +108,7 @@ public struct TrackerCalibration: Sendable, Equatable, Codable {
   }
 
   /// Takes over the errors that all ranges, or those of an anchor, have in common.
-  mutating func take(_ found: RangeErrorEstimate) {
+  mutating func adopt(_ found: RangeErrorEstimate) {
     errors = found
     // The mean is close to zero where the anchors' own errors can imitate a bias.
     bias = found.bias?.mean ?? 0
@@ -314,7 +314,7 @@ package struct CommonCalibration: Sendable {
       if let found = Self.errors(
         of: beginnings, anchors: anchors, configuration, isGiven: !searchesForCommonErrors)
       {
-        common.take(found)
+        common.adopt(found)
         start = common.configuration
         if !isSigmaKnown {
           start.errors.sigma = min(

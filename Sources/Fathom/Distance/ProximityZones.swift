@@ -109,8 +109,8 @@ public struct ProximityZones: Sendable {
   ///   - time: The time of the measurement, or the present time for an absent one.
   /// - Returns: The zones entered, left or forgotten in this update; usually empty.
   public mutating func update(distance: Double?, at time: Timestamp) -> ProximityEvents {
-    guard let distance else { return take(nil, at: time) }
-    return take(MeasuredDistance.validated(distance), at: time)
+    guard let distance else { return process(nil, at: time) }
+    return process(MeasuredDistance.validated(distance), at: time)
   }
 
   /// Processes the output of a smoother at `time`; a distance of 0 is valid here.
@@ -122,8 +122,8 @@ public struct ProximityZones: Sendable {
   public mutating func update(
     smoothed: SmoothedDistance?, at time: Timestamp
   ) -> ProximityEvents {
-    guard let smoothed else { return take(nil, at: time) }
-    return take(MeasuredDistance.validated(smoothed.distance, zeroIsDistance: true), at: time)
+    guard let smoothed else { return process(nil, at: time) }
+    return process(MeasuredDistance.validated(smoothed.distance, zeroIsDistance: true), at: time)
   }
 
   /// Processes the output of a smoother at `time`, like ``update(smoothed:at:)``.
@@ -140,7 +140,7 @@ public struct ProximityZones: Sendable {
       dwelling.measure(at: time)
       return nil
     }
-    let events = take(
+    let events = process(
       distance.flatMap { MeasuredDistance.validated($0, zeroIsDistance: true) }, at: time)
     return events.isEmpty ? nil : events
   }
@@ -164,7 +164,7 @@ public struct ProximityZones: Sendable {
     )
   }
 
-  private mutating func take(_ distance: Double?, at time: Timestamp) -> ProximityEvents {
+  private mutating func process(_ distance: Double?, at time: Timestamp) -> ProximityEvents {
     var forgotten = 0
     switch dwelling.order(of: time) {
     case .next: break

@@ -66,7 +66,7 @@ struct AnchorShape {
       var position = Vector<3>.zero
       for axis in 0..<dimensions { position[axis] = fit.coordinates[dimensions * place + axis] }
       if isFlat { position[2] = heights[member] ?? 0 }
-      places[member].take(
+      places[member].adopt(
         shape: position, covariance: fit.covariance(of: place), sigma: fit.typicalSigma)
     }
     return .shape(origin: members[0], axis: members[1], side: members[2])

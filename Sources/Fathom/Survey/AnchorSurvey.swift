@@ -229,7 +229,7 @@ public struct AnchorSurvey: Sendable {
     var isFound = false
     for (anchor, seen) in sightings.enumerated() where !seen.isEmpty {
       if let fix = fix(of: seen, height: places[anchor].height) {
-        places[anchor].take(fix)
+        places[anchor].adopt(fix)
         if places[anchor].anchor != nil { isFound = true }
       }
     }
@@ -300,7 +300,7 @@ public struct AnchorSurvey: Sendable {
     for index in places.indices where before[index].isJoint {
       guard let found = sums[index].estimate else { continue }
       change = max(change, (found.mean - (before[index].anchor?.position ?? found.mean)).length)
-      places[index].take(found)
+      places[index].adopt(found)
     }
     return change
   }

@@ -56,17 +56,17 @@ extension AnchorSurvey {
     }
 
     /// Takes over a fix if it determines the position, or notes that it leaves two.
-    mutating func take(_ fix: PositionFix<3>) {
+    mutating func adopt(_ fix: PositionFix<3>) {
       guard let position = fix.position, let covariance = fix.covariance else { return }
       if fix.verdict == .unique, fix.undetermined.isEmpty {
-        take(Gaussian(mean: position, covariance: covariance))
+        adopt(Gaussian(mean: position, covariance: covariance))
       } else if let other = fix.alternative {
         images = (position, other)
       }
     }
 
     /// Takes over an estimate.
-    mutating func take(_ found: Gaussian<3>) {
+    mutating func adopt(_ found: Gaussian<3>) {
       covariance = found.covariance
       if height != nil {
         for axis in 0..<3 { (covariance[axis, 2], covariance[2, axis]) = (0, 0) }
@@ -82,7 +82,7 @@ extension AnchorSurvey {
     }
 
     /// Takes over the position in a shape.
-    mutating func take(shape position: Vector<3>, covariance: Matrix<3, 3>, sigma: Double) {
+    mutating func adopt(shape position: Vector<3>, covariance: Matrix<3, 3>, sigma: Double) {
       shapeSigma = sigma
       self.covariance = covariance
       anchor = Anchor(position: position)

@@ -60,11 +60,11 @@ struct FilterPass<Filter: TrackingFilter> {
   mutating func run(_ places: Range<Int>) {
     for place in places {
       guard case .range(let index) = timeline.entries[place] else { continue }
-      decisions[index] = take(index)
+      decisions[index] = process(index)
     }
   }
 
-  private mutating func take(_ index: Int) -> DistanceColumns.Decision {
+  private mutating func process(_ index: Int) -> DistanceColumns.Decision {
     let ranges = recording.ranges
     let (tag, anchor) = (Int(ranges.tag[index]), recording.anchors[Int(ranges.anchor[index])])
     let time = ranges.time[index]

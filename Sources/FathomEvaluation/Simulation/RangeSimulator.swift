@@ -50,7 +50,7 @@ public struct RangeSimulator: Sendable {
     let poses = PoseSimulation(scenario)
     if let poses {
       simulated.poses = poses.poses
-      simulated.recording.take(poses: poses.poses)
+      simulated.recording.adopt(poses: poses.poses)
     }
     simulated.truth = truth(poses)
     if case .anchored(let anchored) = scenario.setting {

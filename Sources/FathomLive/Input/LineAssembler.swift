@@ -9,7 +9,7 @@ struct LineAssembler {
   private static let longest = 1 << 16
 
   /// Returns the whole lines so far, and keeps what follows them.
-  mutating func take(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+  mutating func add(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     if bytes.isEmpty { return [] }
     // NLink frames begin with 0x55 and a number; control characters are not part of text.
     let isBinary = self.isBinary ?? bytes.contains { $0 < 0x08 }

@@ -123,7 +123,7 @@ package final class LineReader: Sendable {
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
       if count <= 0 { return hasRead }
       hasRead = true
-      queue.push(.lines(assembler.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))))
+      queue.push(.lines(assembler.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))))
     }
     return hasRead
   }
@@ -143,7 +143,7 @@ package final class LineReader: Sendable {
       if count > 0 {
         offset += off_t(count)
         silence = 0
-        queue.push(.lines(assembler.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))))
+        queue.push(.lines(assembler.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))))
         continue
       }
       // A file that grows is asked every 2 ms, an idle one every 50 ms.

@@ -83,7 +83,7 @@ package final class LiveStream: @unchecked Sendable {
       case .item(let item, let isDrained):
         silence = 0
         switch item {
-        case .lines(let bytes): emit(try pipeline.take(bytes))
+        case .lines(let bytes): emit(try pipeline.process(bytes))
         case .cut(let losesLine): pipeline.cut(losesLine: losesLine)
         case .message(let text): message(text)
         }
@@ -92,11 +92,11 @@ package final class LiveStream: @unchecked Sendable {
         silence += timeout
         if pipeline.isOpen { emit(pipeline.settle(isQuiet: true)) }
         if pipeline.isWaiting, silence >= Self.pause {
-          emit(try pipeline.take([], isPause: true))
+          emit(try pipeline.process([], isPause: true))
         }
         page?.tick(&pipeline)
       case .end:
-        if !queue.isStopped { emit(try pipeline.take([], isLast: true)) }
+        if !queue.isStopped { emit(try pipeline.process([], isLast: true)) }
         return
       }
     }
@@ -122,7 +122,7 @@ package final class LiveStream: @unchecked Sendable {
         limit = Timestamp(nanoseconds: max(now, next).nanoseconds &+ 1)
       }
       guard let batch = try replay.next(before: limit) else { return }
-      emit(pipeline.take(batch))
+      emit(pipeline.process(batch))
       if speed.isFinite { emit(pipeline.settle(isQuiet: true)) }
     }
   }

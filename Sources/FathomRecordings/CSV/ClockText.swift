@@ -19,16 +19,16 @@ struct ClockText: Sendable, Equatable {
     var cursor = TokenCursor(bytes, start..<limit)
     guard let first = cursor.digits(1...4) else { return nil }
     var days: Int64?
-    if first.count == 4, let separator = cursor.takeDateSeparator() {
-      guard let month = cursor.digits(2...2), cursor.take(separator),
+    if first.count == 4, let separator = cursor.consumeDateSeparator() {
+      guard let month = cursor.digits(2...2), cursor.consume(separator),
         let day = cursor.digits(2...2),
         let count = Self.days(year: first.value, month: month.value, day: day.value),
-        cursor.take(UInt8(ascii: "T")) || cursor.takeBlanks()
+        cursor.consume(UInt8(ascii: "T")) || cursor.consumeBlanks()
       else { return nil }
       days = count
-    } else if first.count == 2, cursor.take(UInt8(ascii: "-")) {
+    } else if first.count == 2, cursor.consume(UInt8(ascii: "-")) {
       // A leap year has all days that a date without a year can name.
-      guard let day = cursor.digits(2...2), cursor.takeBlanks(),
+      guard let day = cursor.digits(2...2), cursor.consumeBlanks(),
         let count = Self.days(year: 1972, month: first.value, day: day.value)
       else { return nil }
       days = count - 730
@@ -41,12 +41,12 @@ struct ClockText: Sendable, Equatable {
       guard let value = cursor.digits(1...2) else { return nil }
       hour = value.value
     }
-    guard hour < 24, cursor.take(UInt8(ascii: ":")), let minute = cursor.digits(2...2),
+    guard hour < 24, cursor.consume(UInt8(ascii: ":")), let minute = cursor.digits(2...2),
       minute.value < 60
     else { return nil }
     var seconds = Int64(3600 * hour + 60 * minute.value)
     var fraction: Int64 = 0
-    if cursor.take(UInt8(ascii: ":")) {
+    if cursor.consume(UInt8(ascii: ":")) {
       // A leap second counts as the next one.
       guard let second = cursor.digits(2...2), second.value <= 60 else { return nil }
       seconds += Int64(second.value)
@@ -141,8 +141,8 @@ extension TokenCursor {
     return counts.contains(count) ? (value, count) : nil
   }
 
-  fileprivate mutating func takeDateSeparator() -> UInt8? {
-    for separator in [UInt8(ascii: "-"), UInt8(ascii: "/")] where take(separator) {
+  fileprivate mutating func consumeDateSeparator() -> UInt8? {
+    for separator in [UInt8(ascii: "-"), UInt8(ascii: "/")] where consume(separator) {
       return separator
     }
     return nil
@@ -167,7 +167,7 @@ extension TokenCursor {
 
   /// Takes a time zone; returns its offset in seconds east of Greenwich.
   fileprivate mutating func timeZone() -> Int64 {
-    if take(UInt8(ascii: "Z")) { return 0 }
+    if consume(UInt8(ascii: "Z")) { return 0 }
     guard let sign = next, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return 0 }
     let start = position
     position += 1
@@ -175,7 +175,7 @@ extension TokenCursor {
       position = start
       return 0
     }
-    _ = take(UInt8(ascii: ":"))
+    _ = consume(UInt8(ascii: ":"))
     let minutes = digits(2...2)?.value ?? 0
     let offset = Int64(3600 * hours.value + 60 * minutes)
     return sign == UInt8(ascii: "+") ? offset : -offset

@@ -34,7 +34,7 @@ struct TokenCursor: Sendable {
 
   /// Takes `byte`; returns false if another is next.
   @inline(__always)
-  mutating func take(_ byte: UInt8) -> Bool {
+  mutating func consume(_ byte: UInt8) -> Bool {
     guard position < end, bytes[position] == byte else { return false }
     position += 1
     return true
@@ -42,7 +42,7 @@ struct TokenCursor: Sendable {
 
   /// Takes `text`; returns false if other bytes are next.
   @inline(__always)
-  mutating func take(_ text: StaticString) -> Bool {
+  mutating func consume(_ text: StaticString) -> Bool {
     guard matches(text, at: position) else { return false }
     position += text.utf8CodeUnitCount
     return true
@@ -50,7 +50,7 @@ struct TokenCursor: Sendable {
 
   /// Takes `text`; returns false if other bytes are next.
   @inline(__always)
-  mutating func take(_ text: ArraySlice<UInt8>) -> Bool {
+  mutating func consume(_ text: ArraySlice<UInt8>) -> Bool {
     guard text.count <= end - position else { return false }
     var place = position
     for byte in text {
@@ -63,7 +63,7 @@ struct TokenCursor: Sendable {
 
   /// Takes spaces and tabs; returns whether there were any.
   @inline(__always) @discardableResult
-  mutating func takeBlanks() -> Bool {
+  mutating func consumeBlanks() -> Bool {
     let start = position
     while position < end,
       bytes[position] == UInt8(ascii: " ") || bytes[position] == UInt8(ascii: "\t")
@@ -109,7 +109,7 @@ struct TokenCursor: Sendable {
 
   /// Takes the bytes before the first one for which `isEnd` holds.
   @inline(__always)
-  mutating func take(until isEnd: (UInt8) -> Bool) -> Range<Int> {
+  mutating func consume(until isEnd: (UInt8) -> Bool) -> Range<Int> {
     let start = position
     while position < end, !isEnd(bytes[position]) { position += 1 }
     return start..<position
@@ -133,7 +133,7 @@ struct TokenCursor: Sendable {
   /// Takes a decimal number; returns nil, unmoved, if the next bytes are none.
   mutating func number() -> Double? {
     let start = position
-    let token = take { !Self.isPartOfNumber($0) }
+    let token = consume { !Self.isPartOfNumber($0) }
     guard let value = number(in: token) else {
       position = start
       return nil
@@ -203,8 +203,8 @@ struct TokenCursor: Sendable {
 extension TokenCursor {
   /// Takes a JSON string; returns the bytes between its quotes, escapes included.
   mutating func string() -> Range<Int>? {
-    takeBlanks()
-    guard take(UInt8(ascii: "\"")) else { return nil }
+    consumeBlanks()
+    guard consume(UInt8(ascii: "\"")) else { return nil }
     let start = position
     while let byte = next {
       // A backslash can be the last byte of the part.
@@ -216,9 +216,9 @@ extension TokenCursor {
 
   /// Takes a JSON string, number or word; returns its bytes without quotes.
   mutating func scalar() -> Range<Int>? {
-    takeBlanks()
+    consumeBlanks()
     if next == UInt8(ascii: "\"") { return string() }
-    let token = take {
+    let token = consume {
       $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "]")
     }
     let value = trimmed(token)
@@ -229,17 +229,17 @@ extension TokenCursor {
   ///
   /// - Returns: Whether the object is complete and `member` returned true for all of its members.
   mutating func object(_ member: (Range<Int>, inout TokenCursor) -> Bool) -> Bool {
-    takeBlanks()
-    guard take(UInt8(ascii: "{")) else { return false }
-    takeBlanks()
-    if take(UInt8(ascii: "}")) { return true }
+    consumeBlanks()
+    guard consume(UInt8(ascii: "{")) else { return false }
+    consumeBlanks()
+    if consume(UInt8(ascii: "}")) { return true }
     while true {
       guard let key = string() else { return false }
-      takeBlanks()
-      guard take(UInt8(ascii: ":")), member(key, &self) else { return false }
-      takeBlanks()
-      if take(UInt8(ascii: "}")) { return true }
-      guard take(UInt8(ascii: ",")) else { return false }
+      consumeBlanks()
+      guard consume(UInt8(ascii: ":")), member(key, &self) else { return false }
+      consumeBlanks()
+      if consume(UInt8(ascii: "}")) { return true }
+      guard consume(UInt8(ascii: ",")) else { return false }
     }
   }
 
@@ -247,21 +247,21 @@ extension TokenCursor {
   ///
   /// - Returns: Whether the array is complete and `element` returned true for all of its values.
   mutating func array(_ element: (inout TokenCursor) -> Bool) -> Bool {
-    takeBlanks()
-    guard take(UInt8(ascii: "[")) else { return false }
-    takeBlanks()
-    if take(UInt8(ascii: "]")) { return true }
+    consumeBlanks()
+    guard consume(UInt8(ascii: "[")) else { return false }
+    consumeBlanks()
+    if consume(UInt8(ascii: "]")) { return true }
     while true {
       guard element(&self) else { return false }
-      takeBlanks()
-      if take(UInt8(ascii: "]")) { return true }
-      guard take(UInt8(ascii: ",")) else { return false }
+      consumeBlanks()
+      if consume(UInt8(ascii: "]")) { return true }
+      guard consume(UInt8(ascii: ",")) else { return false }
     }
   }
 
   /// Takes any JSON value, without checking what its brackets contain.
   mutating func skipValue() -> Bool {
-    takeBlanks()
+    consumeBlanks()
     guard let first = next else { return false }
     guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return scalar() != nil }
     var depth = 0

@@ -36,7 +36,7 @@ struct JSONTables {
   ) throws(RecordingError) -> TextBlocks {
     var text = try TextBlocks(input, blockSize: blockSize)
     while true {
-      let taken = try pass.take(text.block, isLast: text.isLast)
+      let taken = try pass.transcode(text.block, isLast: text.isLast)
       if text.isLast { break }
       try text.advance(taking: taken)
     }
@@ -90,9 +90,9 @@ extension ByteSource {
 
   private func transcoded(_ rules: JSONPlan.Rules) throws(RecordingError) -> JSONTranscoder {
     var pass = JSONTranscoder(rules, primary: rules.wanted ?? .ranges, path: path)
-    _ = try pass.take(bytes, isLast: true)
+    _ = try pass.transcode(bytes, isLast: true)
     while var next = pass.again() {
-      _ = try next.take(bytes, isLast: true)
+      _ = try next.transcode(bytes, isLast: true)
       pass = next
     }
     return pass

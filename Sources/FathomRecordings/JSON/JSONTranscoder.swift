@@ -63,7 +63,7 @@ struct JSONTranscoder {
       while kinds.count < 2, let item = objects.next(bytes, isLast: isLast) {
         var found = rejecting
         switch item {
-        case .object: found = take(bytes)
+        case .object: found = transcode(bytes)
         case .fault(let fault): reject(fault, bytes)
         }
         for kind in found where !kinds.contains(kind) { kinds.append(kind) }
@@ -103,12 +103,12 @@ struct JSONTranscoder {
   /// Transcodes the complete objects of `block`; returns the number of bytes taken.
   ///
   /// - Throws: ``RecordingError/noInput(path:reason:)`` when a temporary file cannot be written.
-  mutating func take(_ block: [UInt8], isLast: Bool) throws(RecordingError) -> Int {
+  mutating func transcode(_ block: [UInt8], isLast: Bool) throws(RecordingError) -> Int {
     objects.position = 0
     block.withUnsafeBufferPointer { bytes in
       while let item = objects.next(bytes, isLast: isLast) {
         switch item {
-        case .object: _ = take(bytes)
+        case .object: _ = transcode(bytes)
         case .fault(let fault): reject(fault, bytes)
         }
       }
@@ -118,7 +118,7 @@ struct JSONTranscoder {
   }
 
   /// Appends the rows of the object; returns the tables of which they are.
-  private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) -> [Int] {
+  private mutating func transcode(_ bytes: UnsafeBufferPointer<UInt8>) -> [Int] {
     let plan = plan(bytes)
     if plan.rows.isEmpty, plan.plan.rows.isEmpty {
       reject(.noKind, bytes)

@@ -131,7 +131,7 @@ struct LiveHistory: Sendable {
       _ = stage.add(entry)
     }
     if settledCount == entries.count { atHorizon = stage }
-    _ = atHorizon.takePositions()
+    _ = atHorizon.removePositions()
     if settled != nil { settled = atHorizon }
     return stage
   }
@@ -156,7 +156,7 @@ struct LiveHistory: Sendable {
       {
         _ = settled?.add(entries[settledCount])
         settledCount += 1
-        if settledCount & 63 == 0 { _ = settled?.takePositions() }
+        if settledCount & 63 == 0 { _ = settled?.removePositions() }
       }
     }
     guard entries.count >= Self.most, settledCount >= Self.most / 2 else { return }

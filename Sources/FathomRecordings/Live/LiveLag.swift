@@ -37,7 +37,7 @@ struct LiveLag: Sendable {
   /// Returns all rows.
   mutating func finish() -> [PositionRow] {
     let result = taken(smoother.finish())
-    return result + rows.taken()
+    return result + rows.removed()
   }
 
   /// Removes the rows up to the last of `estimates`, and those without a position that follow, and

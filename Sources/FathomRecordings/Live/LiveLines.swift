@@ -90,20 +90,20 @@ struct LiveLines {
   ///   - isPause: whether nothing follows for some time, so that fewer lines decide the format.
   /// - Returns: The rows; nil before the format is recognised.
   /// - Throws: ``RecordingError`` if the format has no distances, or for too many names.
-  mutating func take(
+  mutating func parse(
     _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
   ) throws(RecordingError) -> LiveBatch? {
-    if objects != nil { return try takeObjects(bytes, isLast: isLast) }
+    if objects != nil { return try parseObjects(bytes, isLast: isLast) }
     text += bytes
     if chunk == nil, try !begin(isLast: isLast, isPause: isPause) { return nil }
-    if objects != nil { return try takeObjects([], isLast: isLast) }
+    if objects != nil { return try parseObjects([], isLast: isLast) }
     skipRepeatedHeader()
     try parse(isLast: isLast)
     return removeRows().map { LiveBatch(ranges: $0) }
   }
 
   /// Parses the complete objects of the text so far and of `bytes`.
-  private mutating func takeObjects(
+  private mutating func parseObjects(
     _ bytes: [UInt8], isLast: Bool
   ) throws(RecordingError) -> LiveBatch? {
     guard var objects else { return nil }

@@ -32,7 +32,7 @@ package struct LiveLinks: Sendable {
   private static let most = 4096
 
   /// Adds the ranges of a batch with their results by tag.
-  mutating func take(_ ranges: RangeColumns, _ found: [[RangeResult?]]) {
+  mutating func add(_ ranges: RangeColumns, _ found: [[RangeResult?]]) {
     var next = [Int](repeating: 0, count: found.count)
     for index in 0..<ranges.count {
       let (tag, anchor) = (ranges.tag[index], ranges.anchor[index])

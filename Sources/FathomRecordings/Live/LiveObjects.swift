@@ -101,7 +101,7 @@ struct LiveObjects {
       csv, path: name, storedCount: csv.count, storedHash: ContentHash(), lines: lines)
     do throws(RecordingError) {
       let found = try measurements(kind, source)
-      if kind != .poses { counts[kind, default: 0] += found.count }
+      if kind != .poses, !found.isEmpty { counts[kind, default: 0] += found.count }
       return found
     } catch {
       guard case .badData(_, let line, let reason) = error else { return [] }
@@ -169,8 +169,8 @@ struct LiveObjects {
   /// Notes for the user on the objects that are no ranges.
   var notes: [String] {
     func list(_ counts: [TableKind: Int]) -> String {
-      TableKind.allCases.compactMap { kind in counts[kind].map { "\($0) of \(kind.rawValue)" } }
-        .joined(separator: ", ")
+      TableKind.allCases.filter { counts[$0] != nil }
+        .map { "\(counts[$0, default: 0]) of \($0.rawValue)" }.joined(separator: ", ")
     }
     var notes: [String] = []
     if !counts.isEmpty { notes.append("other measurements: \(list(counts))") }

@@ -81,7 +81,7 @@ package struct LivePipeline {
     self.options = options
     self.site = site
     outline = RecordingOutline(metadata: site.recording)
-    outline.takeNames(tags: [], anchors: site.declared)
+    outline.setNames(tags: [], anchors: site.declared)
     settings = options.settings
     settings.method = .filter
     settings.complete(from: outline)
@@ -138,10 +138,10 @@ package struct LivePipeline {
   ///   - isPause: whether nothing follows for some time.
   /// - Returns: The results.
   /// - Throws: ``RecordingError`` if the stream has no distances, or too many names.
-  package mutating func take(
+  package mutating func process(
     _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
   ) throws(RecordingError) -> LiveResults {
-    guard let batch = try lines.take(bytes, isLast: isLast, isPause: isPause) else {
+    guard let batch = try lines.parse(bytes, isLast: isLast, isPause: isPause) else {
       return LiveResults()
     }
     outline.sensors.turnFactors = lines.turnFactors
@@ -169,14 +169,14 @@ package struct LivePipeline {
   package mutating func cut(losesLine: Bool) { lines.cut(losesLine: losesLine) }
 
   /// Processes ranges that are in memory.
-  mutating func take(_ table: ParsedRanges) -> LiveResults {
+  mutating func process(_ table: ParsedRanges) -> LiveResults {
     process(LiveBatch(ranges: table), layout: nil)
   }
 
   /// Adopts the names and the decimals of a recording that is replayed.
   mutating func adopt(_ other: RecordingOutline) {
     isReplayed = true
-    outline.takeNames(
+    outline.setNames(
       tags: other.tagNames, anchors: other.anchorNames, decimals: other.timeDecimals)
     know()
   }
@@ -208,7 +208,7 @@ package struct LivePipeline {
     let table = batch.ranges
     let (tagCount, anchorCount) = (outline.tagNames.count, outline.anchorNames.count)
     record(batch)
-    outline.takeLive(
+    outline.addLive(
       table,
       differences: batch.readings.filter { $0.measurement.kind == .difference }
         .map(\.measurement.time))
@@ -270,7 +270,7 @@ package struct LivePipeline {
         entries[tag], of: ranges, events: events, measurements: readings, ordinal: ordinal,
         now: newest ?? Timestamp(nanoseconds: 0), calibrate: stageMaker(of: tag))
       if tags[tag].counts.clockSteps > steps { noteClockStep(of: tag) }
-      if tags[tag].takeIsCalibrated() { noteCalibration(of: tag) }
+      if tags[tag].consumeIsCalibrated() { noteCalibration(of: tag) }
       return (tag, results)
     }
   }
@@ -280,7 +280,7 @@ package struct LivePipeline {
     _ results: inout LiveResults, _ ranges: RangeColumns, _ found: [[RangeResult?]]
   ) {
     counts.add(found.joined().compactMap { $0 }, [])
-    if options.keepsLinks { links.take(ranges, found) }
+    if options.keepsLinks { links.add(ranges, found) }
     guard options.tables.contains(.distances) else { return }
     results.text.distances = formatter.text(of: ranges, found, outline, settings)
   }
@@ -291,11 +291,11 @@ package struct LivePipeline {
     if let found = lines.logAnchors {
       var recording = site.recording
       if found.isPlanar { recording.facts.complete(from: .inPlane) }
-      recording.take(found.declared)
+      recording.adopt(found.declared)
       site = LiveSite(recording, declared: found.declared.names, info: site.info)
       messages += found.notes
       outline = RecordingOutline(metadata: recording)
-      outline.takeNames(tags: [], anchors: found.declared.names)
+      outline.setNames(tags: [], anchors: found.declared.names)
       settings = options.settings
       settings.method = .filter
       settings.complete(from: outline)
@@ -403,7 +403,7 @@ package struct LivePipeline {
     let positions = PositionsByTag(rows)
     if positions.count > 0 {
       for rows in rows { counts.add([], rows) }
-      let entered = zones?.take(positions)
+      let entered = zones?.process(positions)
       results.positions = PositionColumns(positions, names: TargetNames(outline))
       results.zoneEvents = entered ?? ZoneColumns()
       if options.tables.contains(.positions) {

@@ -23,7 +23,7 @@ package final class LiveRecorder {
   /// - Throws: ``RecordingError/cannotWrite(path:reason:)``.
   package init(_ folder: String, overwrites: Bool) throws(RecordingError) {
     self.folder = folder
-    let paths = Self.kinds.map { OutputFile.path(of: $0.fileName, in: folder) }
+    let paths = Self.kinds.flatMap(\.fileNames).map { OutputFile.path(of: $0, in: folder) }
     if !overwrites, let path = OutputFile.conflict(among: paths) {
       throw .cannotWrite(path: path, reason: "already exists (use --force to replace it)")
     }
@@ -38,7 +38,7 @@ package final class LiveRecorder {
 
   /// The tables that a stream can have.
   private static let kinds: [TableKind] = [
-    .ranges, .differences, .heights, .odometry, .inertial,
+    .ranges, .differences, .heights, .odometry, .inertial, .poses,
   ]
 
   /// Writes the anchors and settings of the site.

@@ -96,5 +96,5 @@ package struct LiveReplay {
 
 extension LivePipeline {
   /// Processes ranges of a recording that is replayed.
-  package mutating func take(_ batch: LiveReplay.Batch) -> LiveResults { take(batch.table) }
+  package mutating func process(_ batch: LiveReplay.Batch) -> LiveResults { process(batch.table) }
 }

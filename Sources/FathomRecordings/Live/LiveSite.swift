@@ -31,12 +31,12 @@ package struct LiveSite: Sendable {
       file = found
       if let settings = try FoundFile.first(of: ["recording.json"], in: path) {
         let source = try ByteSource(path: settings, mostBytes: RecordingLimits.longestSettings)
-        try recording.take(RecordingInfo(source))
+        try recording.adopt(RecordingInfo(source))
         info = source.bytes
       }
     }
     let found = try AnchorsReader.read(file, decimalSeparator: decimalSeparator)
-    recording.take(found)
+    recording.adopt(found)
     declared = found.names
   }
 

@@ -199,7 +199,7 @@ struct LiveTag: Sendable {
           if calibrationIsDue {
             flush(&run, &runPlaces, ranges, events, ordinal, isReordering, &results)
             isReordering = false
-            takeOutput(into: &results)
+            moveOutput(into: &results)
             advanceCalibration(calibrate)
           }
         }
@@ -207,7 +207,7 @@ struct LiveTag: Sendable {
     }
     flush(&run, &runPlaces, ranges, events, ordinal, isReordering, &results)
     catchUp(&results)
-    takeOutput(into: &results)
+    moveOutput(into: &results)
     return results
   }
 
@@ -240,7 +240,7 @@ struct LiveTag: Sendable {
     expect(at: time, &results)
     if calibrates, calibrationIsDue {
       catchUp(&results)
-      takeOutput(into: &results)
+      moveOutput(into: &results)
       advanceCalibration(calibrate)
     }
   }
@@ -268,7 +268,7 @@ struct LiveTag: Sendable {
   private mutating func catchUp(_ results: inout Results) {
     guard isStale else { return }
     isStale = false
-    takeOutput(into: &results)
+    moveOutput(into: &results)
     if let replayed = history?.replayed({ _, _ in }) { pipeline.stage = replayed }
     recomputedUpTo = last?.time
   }
@@ -276,7 +276,7 @@ struct LiveTag: Sendable {
   /// Replaces the stage by one for the kinds of measurements that there are now.
   private mutating func restart(with calibrate: @escaping StageMaker, _ results: inout Results) {
     catchUp(&results)
-    takeOutput(into: &results)
+    moveOutput(into: &results)
     let (ranges, readings) = (calibrates ? thinned.ranges : [], readings)
     adopt(calibrate(ranges, readings))
     // The calibration that runs does not know them.
@@ -299,7 +299,7 @@ struct LiveTag: Sendable {
   private mutating func output(before time: Timestamp) -> [PositionRow] {
     pipeline.stage?.writeDown(before: time)
     isOpen = false
-    return output(pipeline.takePositions(), at: time)
+    return output(pipeline.removePositions(), at: time)
   }
 
   /// Outputs the position of the newest instant, if it is still to be output.
@@ -315,14 +315,14 @@ struct LiveTag: Sendable {
   /// Outputs the last position.
   mutating func finish() -> [PositionRow] {
     pipeline.stage?.finish()
-    let rows = output(pipeline.takePositions())
+    let rows = output(pipeline.removePositions())
     return rows + (lag?.finish() ?? [])
   }
 
   /// Adds the positions and events that the pipeline has output to `results`.
-  private mutating func takeOutput(into results: inout Results) {
-    results.positions += output(pipeline.takePositions())
-    results.zoneEvents += pipeline.takeZoneEvents()
+  private mutating func moveOutput(into results: inout Results) {
+    results.positions += output(pipeline.removePositions())
+    results.zoneEvents += pipeline.removeZoneEvents()
   }
 
   private enum Admission { case next, reordered, late, clockStep }
@@ -374,7 +374,7 @@ struct LiveTag: Sendable {
     var stage: TagStage?
     if isReordering {
       // Before the stage is replaced by one that computes the same again.
-      takeOutput(into: &results)
+      moveOutput(into: &results)
       stage = pipeline.stage
       pipeline.stage = nil
     }
@@ -432,7 +432,7 @@ struct LiveTag: Sendable {
   /// Starts the tag again after a step of the clock.
   private mutating func restart(_ results: inout Results) {
     pipeline.stage?.finish()
-    takeOutput(into: &results)
+    moveOutput(into: &results)
     results.positions += lag?.finish() ?? []
     if let given = lag, let fresh { lag = given.restarted(fresh) }
     counts.clockSteps += 1
@@ -485,7 +485,7 @@ struct LiveTag: Sendable {
 
   /// Whether a calibration has taken effect since this was last asked.
   private var isCalibrated = false
-  mutating func takeIsCalibrated() -> Bool {
+  mutating func consumeIsCalibrated() -> Bool {
     defer { isCalibrated = false }
     return isCalibrated
   }

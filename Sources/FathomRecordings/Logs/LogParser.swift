@@ -55,7 +55,7 @@ struct LogParser: Sendable {
     while begin < block.count {
       let lineFeed = Self.offset(of: UInt8(ascii: "\n"), in: block, begin..<block.count)
       guard let end = lineFeed ?? (isLast ? block.count : nil) else { break }
-      take(block, begin..<end)
+      parse(block, begin..<end)
       line += 1
       begin = end + 1
     }
@@ -64,7 +64,7 @@ struct LogParser: Sendable {
   }
 
   /// Reads the line in `range`, in which carriage returns separate what is printed over each other.
-  private mutating func take(_ block: [UInt8], _ range: Range<Int>) {
+  private mutating func parse(_ block: [UInt8], _ range: Range<Int>) {
     guard range.count <= RecordingLimits.longestRow else {
       rows.reject(
         line: line, "the line is longer than \(RecordingLimits.longestRow) bytes", block[range])

@@ -81,7 +81,7 @@ package struct PositionPass: Sendable {
       decisions[index] = decision
       next[tag] += 1
     }
-    let positions = PositionsByTag(tags.indices.map { tags[$0].takePositions() })
+    let positions = PositionsByTag(tags.indices.map { tags[$0].removePositions() })
     return PositionColumns(positions, names: names)
   }
 

@@ -102,14 +102,14 @@ struct WholeRecording {
       if let decisions = pipeline.stage?.decisions {
         for index in decisions.indices { results[index].decision = decisions[index] }
       }
-      located.append(pipeline.takePositions())
+      located.append(pipeline.removePositions())
       counts.add(results, located[tag])
-      events += pipeline.takeZoneEvents()
+      events += pipeline.removeZoneEvents()
       self.results.append(results)
       finished.append(FinishedTag(&pipeline, anchorNames: outline.anchorNames))
     }
     positions = PositionsByTag(located)
-    zones = run.take(counts, positions, events)
+    zones = run.add(counts, positions, events)
     summary = run.summarised(finished)
   }
 }

@@ -234,7 +234,7 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     for step in 0..<ranges.count {
       let index = order?[step] ?? step
       measures[Key(tag: ranges.tag[index], anchor: ranges.anchor[index]), default: .init()]
-        .take(ranges.time[index], ranges.distance[index])
+        .add(ranges.time[index], ranges.distance[index])
     }
     let keys = measures.keys.sorted { ($0.tag, $0.anchor) < ($1.tag, $1.anchor) }
     return keys.compactMap { key in
@@ -255,7 +255,7 @@ private struct LinkMeasure {
   /// Distances at the time of the last range.
   private var atInstant: Set<Double> = []
 
-  mutating func take(_ time: Timestamp, _ distance: Double) {
+  mutating func add(_ time: Timestamp, _ distance: Double) {
     count += 1
     distances.append(distance)
     if let last, last.time == time {

@@ -33,7 +33,7 @@ struct RecordingMetadata {
     }
     if let path = place.info {
       let source = try ByteSource(path: path, mostBytes: RecordingLimits.longestSettings)
-      try recording.take(RecordingInfo(source))
+      try recording.adopt(RecordingInfo(source))
       recording.sources.append(source.file)
     }
     let input = place.hasRanges ? try StoredInput(path: place.ranges) : nil
@@ -62,7 +62,7 @@ struct RecordingMetadata {
       if found.isPlanar { recording.facts.complete(from: .inPlane) }
     }
     recording.notes += tables?.notes(besides: place) ?? []
-    recording.take(declared)
+    recording.adopt(declared)
     self.declared = declared.names
     if !recording.anchors.isEmpty { recording.sensors.poses = recording.poses }
   }
@@ -106,7 +106,7 @@ extension Recording {
   /// Reads a table of poses, heights, odometry or inertial data, which replaces that of its kind.
   mutating func readSensor(_ kind: TableKind, _ source: ByteSource) throws(RecordingError) {
     switch kind {
-    case .poses: takePoses(source)
+    case .poses: readPoses(source)
     case .heights:
       let found = try HeightsReader.read(source)
       sensors.heights = found.rows
@@ -146,7 +146,7 @@ extension Recording {
       format.decimalSeparator = options.decimalSeparator
     }
     let found = try TimeDifferencesReader.read(source, declared: declared, options: format)
-    sensors.takeDifferences(found)
+    sensors.setDifferences(found)
     notes += found.notes.map { "tdoa.csv: \($0)" }
     if hasRanges {
       notes.append(found.note)
@@ -170,7 +170,7 @@ extension Recording {
 
 extension Recording {
   /// Sets what `recording.json` states.
-  mutating func take(_ info: RecordingInfo) {
+  mutating func adopt(_ info: RecordingInfo) {
     facts = info.facts
     remarks = info.remarks
     if !info.unknownKeys.isEmpty {
@@ -179,7 +179,7 @@ extension Recording {
   }
 
   /// Sets the anchors; without heights, the tags are in their plane unless a height is known.
-  mutating func take(_ declared: DeclaredAnchors) {
+  mutating func adopt(_ declared: DeclaredAnchors) {
     anchors = declared.anchors
     unsurveyed = declared.unsurveyed
     isPlanar = declared.isPlanar
@@ -199,7 +199,7 @@ extension Recording {
   ///
   /// Such files also serve other purposes. A file without attitudes adds a note; it is not an
   /// error.
-  mutating func takePoses(_ source: ByteSource) {
+  mutating func readPoses(_ source: ByteSource) {
     let name = source.name
     let found: RecordedAttitudes
     do throws(RecordingError) {
@@ -227,7 +227,7 @@ extension Recording {
 
 extension Recording {
   /// Sets the poses of the only tag, in order of time.
-  package mutating func take(poses: [TimedPose]) {
+  package mutating func adopt(poses: [TimedPose]) {
     self.poses = poses
     let attitudes = poses.compactMap { pose in pose.attitude.map { (pose.time, $0) } }
     self.attitudes = AttitudeTrack(

@@ -80,7 +80,7 @@ struct RecordingOutline: Sendable {
   /// Creates the outline of the complete `recording`.
   init(_ recording: Recording) {
     self.init(metadata: recording)
-    take(
+    add(
       ranges: recording.ranges, events: recording.events, rejected: recording.rejected,
       tags: recording.tagNames, anchors: recording.anchorNames)
     rowsRead = recording.rowsRead
@@ -89,10 +89,10 @@ struct RecordingOutline: Sendable {
   }
 
   /// Updates the outline with the rows of the next block.
-  mutating func take(_ file: ParsedRanges) {
+  mutating func add(_ file: ParsedRanges) {
     rowsRead += file.rowsRead
     tagRanges.append(contentsOf: file.tagRanges)
-    take(
+    add(
       ranges: file.ranges, events: file.events, rejected: file.rejected, tags: file.tagNames,
       anchors: file.anchorNames)
   }
@@ -101,8 +101,8 @@ struct RecordingOutline: Sendable {
   ///
   /// Events and the ends of tags are left out: the former are applied as they come, and the latter
   /// are unknown. `differences` are the times of time differences.
-  mutating func takeLive(_ file: ParsedRanges, differences: [Timestamp]) {
-    takeNames(tags: file.tagNames, anchors: file.anchorNames)
+  mutating func addLive(_ file: ParsedRanges, differences: [Timestamp]) {
+    setNames(tags: file.tagNames, anchors: file.anchorNames)
     rowsRead += file.rowsRead
     rangeCount += file.ranges.count
     hasDirections = hasDirections || file.ranges.hasDirections
@@ -113,7 +113,7 @@ struct RecordingOutline: Sendable {
   }
 
   /// Adopts the names of a stream without end, whose tags have no known ends.
-  mutating func takeNames(tags: [String], anchors: [String], decimals: Int = 0) {
+  mutating func setNames(tags: [String], anchors: [String], decimals: Int = 0) {
     tagNames = tags
     anchorNames = anchors
     timeDecimals = max(timeDecimals, decimals)
@@ -131,13 +131,13 @@ struct RecordingOutline: Sendable {
   /// Sorts the events; call after the last block.
   mutating func finish() {
     events.sort { ($0.time, $0.line) < ($1.time, $1.line) }
-    takeTagRanges()
-    if let differences = sensors.onlyDifferences { take(differences) }
+    addTagRanges()
+    if let differences = sensors.onlyDifferences { add(differences) }
     if !sensors.isEmpty { warnings += sensors.warnings(tags: tagNames) }
   }
 
   /// Extends the times of the recording and of tags by those of the ranges between tags.
-  private mutating func takeTagRanges() {
+  private mutating func addTagRanges() {
     guard tagRanges.count > 0, !anchors.isEmpty else { return }
     timeDecimals = decimals(for: tagRanges.time, atLeast: timeDecimals)
     for index in 0..<tagRanges.count {
@@ -158,7 +158,7 @@ struct RecordingOutline: Sendable {
   }
 
   /// Takes tags, times and rows from the time differences of a recording without ranges.
-  private mutating func take(_ file: DifferencesFile) {
+  private mutating func add(_ file: DifferencesFile) {
     tagNames = file.tagNames
     rowsRead = file.rowsRead
     rejected = file.rejected
@@ -204,7 +204,7 @@ struct RecordingOutline: Sendable {
     return rateHz * min(spent, spans)
   }
 
-  private mutating func take(
+  private mutating func add(
     ranges: RangeColumns, events: [RecordedEvent], rejected: RejectedRows, tags: [String],
     anchors: [String]
   ) {

@@ -54,7 +54,7 @@ struct RecordingPrescan {
     kept = ParsedRanges(layout: layout).ranges
     var counts = RowCounts()
     while let table = try reader.next() {
-      outline.take(table)
+      outline.add(table)
       counts.count(table)
       try rejected?(table.packedRejected)
       if outline.rangeCount > mostKept { kept = nil }

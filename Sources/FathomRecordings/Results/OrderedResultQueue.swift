@@ -61,14 +61,14 @@ final class ResultBufferPool: Sendable {
   private let distances = Locked<[CSVBuffer]>([])
 
   /// Returns an empty text for positions.
-  func takeForPositions() -> FormattedResults {
+  func textForPositions() -> FormattedResults {
     var text = FormattedResults()
     if let row = positions.withLock({ $0.popLast() }) { text.positions = row }
     return text
   }
 
   /// Returns an empty text for distances.
-  func takeForDistances() -> FormattedResults {
+  func textForDistances() -> FormattedResults {
     var text = FormattedResults()
     if let row = distances.withLock({ $0.popLast() }) { text.distances = row }
     return text

@@ -122,7 +122,7 @@ struct ResultFormatter: Sendable {
   ///   - buffers: the pool that provides the memory of the text.
   /// - Returns: The text.
   func textOfPositions(_ done: GatheredSlice, from buffers: ResultBufferPool) -> FormattedResults {
-    var text = buffers.takeForPositions()
+    var text = buffers.textForPositions()
     append(done.positions, to: &text)
     text.zones = self.text(of: done.zones)
     return text
@@ -137,7 +137,7 @@ struct ResultFormatter: Sendable {
   func textOfDistances(
     _ slices: [ProcessedSlice], from buffers: ResultBufferPool
   ) -> FormattedResults {
-    var text = buffers.takeForDistances()
+    var text = buffers.textForDistances()
     for done in slices {
       var results = ResultsByTag(done.results)
       append(done.slice.entries[...], of: done.slice.ranges, &results, to: &text)

@@ -12,7 +12,7 @@ package enum LiveSensor: String, Sendable, Hashable, CaseIterable {
 
 extension TrackerConfiguration {
   /// Prepares the tracker for measurements of these kinds, with their usual errors.
-  package mutating func take(_ sensors: Set<LiveSensor>) {
+  package mutating func add(_ sensors: Set<LiveSensor>) {
     if sensors.contains(.height) { heights = HeightErrors() }
     if sensors.contains(.odometry) { odometry = OdometryErrors() }
     if sensors.contains(.inertial) { inertial = InertialErrors() }

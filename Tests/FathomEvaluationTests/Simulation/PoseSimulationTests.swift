@@ -124,7 +124,7 @@ import Testing
       let settings = settings(method)
       let result = simulated.recording.processed(with: settings)
       var plain = simulated.recording
-      plain.take(poses: [])
+      plain.adopt(poses: [])
       plain.attitudes = nil
       let base = plain.processed(with: settings)
       let figures = try figures(result, simulated.truth)

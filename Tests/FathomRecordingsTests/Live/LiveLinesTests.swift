@@ -18,7 +18,7 @@ import Testing
     for begin in stride(from: 0, to: text.count, by: size) {
       let end = min(begin + size, text.count)
       guard
-        let table = try lines.take(Array(text[begin..<end]), isLast: end == text.count)?.ranges
+        let table = try lines.parse(Array(text[begin..<end]), isLast: end == text.count)?.ranges
       else { continue }
       if result == nil { result = table } else { result?.append(table) }
     }
@@ -52,10 +52,10 @@ import Testing
     var lines = LiveLines(
       name: "stream", declared: [], options: RecordingOptions(), startsMidLine: false)
     let text = Array("time_s,tag,anchor,distance_m\n0,t,A,1\n".utf8)
-    let early = try lines.take(text)
+    let early = try lines.parse(text)
     #expect(early?.ranges.ranges.count == nil)
     #expect(lines.isWaiting)
-    let late = try lines.take([], isPause: true)
+    let late = try lines.parse([], isPause: true)
     let found = try #require(late)
     #expect(found.ranges.ranges.distance == [1])
   }

@@ -53,7 +53,7 @@ import Testing
     while let next = try replay.nextTime() {
       let limit = step.map { next.advanced(bySeconds: $0) }
       guard let batch = try replay.next(before: limit) else { break }
-      add(pipeline.take(batch))
+      add(pipeline.process(batch))
     }
     add(pipeline.finish())
     return (rows(positions), rows(distances))
@@ -100,7 +100,7 @@ import Testing
     for begin in stride(from: 0, to: text.count, by: size) {
       let end = min(begin + size, text.count)
       positions += Self.lines(
-        try pipeline.take(Array(text[begin..<end]), isLast: end == text.count).text.positions)
+        try pipeline.process(Array(text[begin..<end]), isLast: end == text.count).text.positions)
     }
     positions += Self.lines(pipeline.finish().text.positions)
     // Decimals of times grow with what was heard: the numbers are the same.
@@ -160,9 +160,11 @@ import Testing
   private static let header = "time_s,tag,anchor,distance_m\n"
 
   private static func run(_ rows: [String], _ pipeline: inout LivePipeline) throws -> [String] {
-    var found = lines(try pipeline.take(Array(header.utf8)).text.positions)
-    for row in rows { found += lines(try pipeline.take(Array((row + "\n").utf8)).text.positions) }
-    found += lines(try pipeline.take([], isLast: true).text.positions)
+    var found = lines(try pipeline.process(Array(header.utf8)).text.positions)
+    for row in rows {
+      found += lines(try pipeline.process(Array((row + "\n").utf8)).text.positions)
+    }
+    found += lines(try pipeline.process([], isLast: true).text.positions)
     return found + lines(pipeline.finish().text.positions)
   }
 
@@ -219,9 +221,10 @@ import Testing
   @Test func theRepeatedHeaderAndACutLineAreNoRows() throws {
     let rows = Self.walk(100)
     try withPipeline { pipeline in
-      _ = try pipeline.take(Array((Self.header + rows[..<50].joined(separator: "\n")).utf8))
+      _ = try pipeline.process(Array((Self.header + rows[..<50].joined(separator: "\n")).utf8))
       pipeline.cut(losesLine: false)
-      _ = try pipeline.take(Array((Self.header + rows[50...].joined(separator: "\n") + "\n").utf8))
+      _ = try pipeline.process(
+        Array((Self.header + rows[50...].joined(separator: "\n") + "\n").utf8))
       #expect(pipeline.summary[0].hasPrefix("ranges: 99 ranges of 1 tags"), "\(pipeline.summary)")
       #expect(pipeline.summary.contains("lines cut off: 1"))
       #expect(!pipeline.summary.contains { $0.hasPrefix("rejected") })
@@ -232,25 +235,25 @@ import Testing
     // All four ranges of an instant have one time.
     let places = [("A", 3.5), ("B", 6.9), ("C", 6.8), ("D", 3.6)]
     try withPipeline { pipeline in
-      _ = try pipeline.take(Array(Self.header.utf8))
+      _ = try pipeline.process(Array(Self.header.utf8))
       for step in 0..<20 {
         for (index, (anchor, distance)) in places.enumerated() {
           let row = "\(Double(step) / 10),tag,\(anchor),\(distance + 0.001 * Double(step))\n"
-          _ = try pipeline.take(Array(row.utf8))
+          _ = try pipeline.process(Array(row.utf8))
           let found = Self.lines(pipeline.settle(isQuiet: false).text.positions)
           if step < 2 { continue }
           #expect(found.count == (index == 3 ? 1 : 0))
         }
       }
       // An instant with fewer ranges is complete when nothing follows.
-      _ = try pipeline.take(Array("2.0,tag,A,3.5\n2.0,tag,B,6.9\n".utf8))
+      _ = try pipeline.process(Array("2.0,tag,A,3.5\n2.0,tag,B,6.9\n".utf8))
       #expect(pipeline.isOpen)
       let early = pipeline.settle(isQuiet: false)
       #expect(early.text.positions.isEmpty)
       let quiet = pipeline.settle(isQuiet: true)
       #expect(Self.lines(quiet.text.positions).count == 1)
       // A range that belongs to it replaces the row, with all ranges of the instant.
-      _ = try pipeline.take(Array("2.0,tag,C,6.8\n".utf8))
+      _ = try pipeline.process(Array("2.0,tag,C,6.8\n".utf8))
       let row = Self.lines(pipeline.settle(isQuiet: true).text.positions)
       #expect(row.count == 1 && row[0].contains(",3,0,"), "\(row)")
     }
@@ -292,10 +295,10 @@ import Testing
     var found: [[String]] = []
     for size in [1, 37, 3000] {
       try withPipeline(calibration: .running) { pipeline in
-        var positions = Self.lines(try pipeline.take(Array(Self.header.utf8)).text.positions)
+        var positions = Self.lines(try pipeline.process(Array(Self.header.utf8)).text.positions)
         for begin in stride(from: 0, to: rows.count, by: size) {
           let batch = rows[begin..<min(begin + size, rows.count)].map { $0 + "\n" }.joined()
-          positions += Self.lines(try pipeline.take(Array(batch.utf8)).text.positions)
+          positions += Self.lines(try pipeline.process(Array(batch.utf8)).text.positions)
         }
         positions += Self.lines(pipeline.finish().text.positions)
         #expect(pipeline.common != nil)
@@ -327,7 +330,7 @@ import Testing
     try withPipeline { pipeline in
       for begin in stride(from: 0, to: bytes.count, by: size) {
         let end = min(begin + size, bytes.count)
-        let results = try pipeline.take(Array(bytes[begin..<end]), isLast: end == bytes.count)
+        let results = try pipeline.process(Array(bytes[begin..<end]), isLast: end == bytes.count)
         found += Self.lines(results.text.positions)
       }
       found += Self.lines(pipeline.finish().text.positions)
@@ -351,7 +354,7 @@ import Testing
       var pipeline = try LivePipeline(at: LiveSite(source, name: "stream"), options)
       pipeline.record(to: try LiveRecorder(folder + "/kept", overwrites: false))
       let text = try Array(Data(contentsOf: URL(filePath: source + "/ranges.csv")))
-      _ = try pipeline.take(text, isLast: true)
+      _ = try pipeline.process(text, isLast: true)
       #expect(pipeline.recordingError == nil)
       let (kept, original) = (
         try RecordingReader.read(folder + "/kept"), try RecordingReader.read(source)

@@ -149,7 +149,7 @@ import Testing
     var begin = 0
     while begin < bytes.count {
       let end = begin + min(size, bytes.count - begin)
-      let results = try pipeline.take(Array(bytes[begin..<end]), isLast: end == bytes.count)
+      let results = try pipeline.process(Array(bytes[begin..<end]), isLast: end == bytes.count)
       positions += LivePipelineTests.lines(results.text.positions)
       begin = end
     }
@@ -360,7 +360,7 @@ import Testing
         #expect(summary.contains("other measurements: 3 of heights"), "\(summary)")
         #expect(summary.contains("rejected rows: 3"), "\(summary)")
         #expect(
-          summary.contains("1 other measurements are not used: there are no ranges of other"),
+          summary.contains("1 other measurements are not used: there are no ranges of \"other\""),
           "\(summary)")
         #expect(
           summary.contains("1 other measurements came too late, or long before"), "\(summary)")

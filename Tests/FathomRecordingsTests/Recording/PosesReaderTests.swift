@@ -48,7 +48,7 @@ import Testing
     let centimetres = try read("time_s,x_cm,y_cm,z_cm,qw,qx,qy,qz\n0,100,200,50,1,0,0,0\n")
     #expect(centimetres.poses.first?.position == Vector([1, 2, 0.5]))
     var recording = Recording(name: "walk")
-    recording.takePoses(try source(text))
+    recording.readPoses(try source(text))
     #expect(recording.poses == found.poses)
     #expect(recording.notes.first == "poses.csv: 2 poses with a position, a path of 5 m")
   }
@@ -85,11 +85,11 @@ import Testing
   /// An invalid poses file costs the directions, not the recording.
   @Test func notesUnusableFileAndRejectedRows() throws {
     var recording = Recording(name: "walk")
-    recording.takePoses(try source("time_s,x\n0,1\n"))
+    recording.readPoses(try source("time_s,x\n0,1\n"))
     #expect(recording.attitudes == nil)
     #expect(recording.notes.first?.hasPrefix("poses.csv is not used: the header lacks qw") == true)
     recording.notes = []
-    recording.takePoses(
+    recording.readPoses(
       try source("time_s,qw,qx,qy,qz\n0,1,0,0,0\n1,0,0,0,0\n2,0,0,0,0\n"))
     #expect(recording.attitudes?.times.count == 1)
     #expect(

@@ -104,7 +104,7 @@ import Testing
     let buffers = ResultBufferPool()
     buffers.give(text)
     for _ in 0..<2 {
-      for spare in [buffers.takeForPositions(), buffers.takeForDistances()] {
+      for spare in [buffers.textForPositions(), buffers.textForDistances()] {
         #expect(spare.positions.isEmpty && spare.distances.isEmpty)
         #expect(spare.zones.isEmpty && spare.positionLines.bytes.isEmpty)
       }
@@ -119,7 +119,7 @@ import Testing
     let buffers = ResultBufferPool()
     buffers.give(text)
     let (other, same, new) = (
-      buffers.takeForPositions(), buffers.takeForDistances(), buffers.takeForDistances()
+      buffers.textForPositions(), buffers.textForDistances(), buffers.textForDistances()
     )
     #expect(self.address(of: other.distances) != address)
     #expect(self.address(of: same.distances) == address)

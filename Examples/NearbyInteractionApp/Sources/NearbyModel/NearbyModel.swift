@@ -76,7 +76,7 @@ public struct NearbyModel: Sendable {
     case .convergence(let status):
       link.session.updateConvergence(status)
     case .measurement(let measurement):
-      events += take(measurement, of: name, at: update.time, &link)
+      events += process(measurement, of: name, at: update.time, &link)
     }
     link.reading.retry = link.session.retry
     links[name] = link
@@ -92,7 +92,7 @@ public struct NearbyModel: Sendable {
     }
   }
 
-  private mutating func take(
+  private mutating func process(
     _ measurement: AccessoryUpdate.Measurement, of name: String, at time: Timestamp,
     _ link: inout Link
   ) -> [Event] {

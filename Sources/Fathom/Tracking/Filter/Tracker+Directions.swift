@@ -82,7 +82,7 @@ extension Tracker {
       guard let angle else { continue }
       let seen = AngleObservation(
         anchor: place, axes: attitude, measured: angle, isElevation: isElevation)
-      guard let reading = take(seen, variance: variance) else { continue }
+      guard let reading = process(seen, variance: variance) else { continue }
       update = TrackUpdate(outcome: TrackUpdate.Outcome(reading), reading: reading)
     }
     if !directions.hypotheses.isEmpty { mergeHypotheses() }
@@ -90,7 +90,9 @@ extension Tracker {
   }
 
   /// Processes one angle with the track and, if there is one, with the mirror hypothesis.
-  private mutating func take(_ angle: AngleObservation, variance: Double) -> TrackMixture.Reading? {
+  private mutating func process(_ angle: AngleObservation, variance: Double) -> TrackMixture
+    .Reading?
+  {
     // The elevation error of a leaning tag is persistent, and differs between the sides of a
     // mirror.
     if angle.isElevation, mixture.isHeadingVague { return nil }

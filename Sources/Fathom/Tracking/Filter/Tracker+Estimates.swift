@@ -13,7 +13,7 @@ extension Tracker {
   public mutating func update(
     distance: Double, sigma: Double? = nil, anchor: Int, at time: Timestamp
   ) -> TrackUpdate {
-    let outcome = take(distance: distance, sigma: sigma, anchor: anchor, at: time)
+    let outcome = process(distance: distance, sigma: sigma, anchor: anchor, at: time)
     return TrackUpdate(outcome: outcome, reading: reading)
   }
 

@@ -140,13 +140,13 @@ public struct Tracker: Sendable {
   /// Processes a range as ``update(distance:sigma:anchor:at:)`` does, and returns only its outcome.
   ///
   /// The small return value avoids copies; ``normalizedSquare`` has the innovation.
-  package mutating func take(
+  package mutating func process(
     distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
   ) -> TrackUpdate.Outcome {
-    let outcome = takeAlone(distance: distance, sigma: sigma, anchor: anchor, at: time)
+    let outcome = updateAlone(distance: distance, sigma: sigma, anchor: anchor, at: time)
     if !rivals.isEmpty {
       updateRivals(isEvidence: true) {
-        _ = $0.takeAlone(distance: distance, sigma: sigma, anchor: anchor, at: time)
+        _ = $0.updateAlone(distance: distance, sigma: sigma, anchor: anchor, at: time)
       }
     }
     return outcome
@@ -154,7 +154,7 @@ public struct Tracker: Sendable {
 
   /// Processes a range with the leading track.
   @inline(__always)
-  private mutating func takeAlone(
+  private mutating func updateAlone(
     distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
   ) -> TrackUpdate.Outcome {
     normalizedSquare = nil

@@ -113,12 +113,12 @@ struct SmootherRun<let N: Int> {
           seconds: seconds, processNoiseRatio: isGap ? nil : point.processNoiseRatio,
           inertialDensity: point.inertialDensity, isSlipping: profile.slips(near: place)))
     }
-    take(readings, interruptions: interruptions, hasHeading: profile.firstHeading != nil)
+    add(readings, interruptions: interruptions, hasHeading: profile.firstHeading != nil)
   }
 
   /// Assigns heights, odometry and inertial data to the states; inertial data whose heading was found
   /// nowhere only tell where the tag is at rest.
-  private mutating func take(
+  private mutating func add(
     _ readings: SensorReadings, interruptions: [Timestamp], hasHeading: Bool
   ) {
     if Self.hasInertial, let errors = configuration.usedInertial {
@@ -140,7 +140,7 @@ struct SmootherRun<let N: Int> {
       common += [0, 0]
     }
     if Self.axes == 3, let errors = configuration.heights {
-      sensors.take(readings.heights, times: knots.times, errors: errors, common: &common) {
+      sensors.add(readings.heights, times: knots.times, errors: errors, common: &common) {
         states[N * $0 + 2]
       }
     }

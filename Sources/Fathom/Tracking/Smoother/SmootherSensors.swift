@@ -51,7 +51,7 @@ struct SmootherSensors: Sendable {
   ///   - common: The common unknowns; the offsets start at the median difference of the heights and
   ///     the start of the search if that is large.
   ///   - track: Returns the height of the start of the search in a state.
-  mutating func take(
+  mutating func add(
     _ heights: [HeightMeasurement], times: [Timestamp], errors: HeightErrors,
     common: inout [Double], track: (Int) -> Double
   ) {

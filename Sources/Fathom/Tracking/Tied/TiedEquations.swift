@@ -47,7 +47,7 @@ struct TiedEquations<let N: Int> {
   }
 
   /// Sets the equations to those of the single tracks.
-  mutating func take(_ chains: [SmootherEquations<N>]) {
+  mutating func assemble(_ chains: [SmootherEquations<N>]) {
     for index in diagonal.indices { (diagonal[index], upper[index]) = (0, 0) }
     for index in border.indices { border[index] = 0 }
     for index in corner.indices { corner[index] = 0 }

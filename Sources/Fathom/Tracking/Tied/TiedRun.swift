@@ -82,7 +82,7 @@ struct TiedRun<let N: Int> {
       chains[index].clear(shared: runs[index].common.count)
       cost += runs[index].linearise(into: &chains[index])
     }
-    equations.take(chains)
+    equations.assemble(chains)
     let freedom = runs[0].density.freedom
     for link in links {
       let (residual, derivative) = expectation(link)

@@ -27,10 +27,10 @@ extension Tracker {
     endTrackIfUnusable(at: time)
     guard isTracking else { return .starting }
     compareSides()
-    let outcome = take(distance: distance, variance: variance, to: neighbour, at: time)
+    let outcome = process(distance: distance, variance: variance, to: neighbour, at: time)
     updateRivals(isEvidence: true) {
       $0.compareSides()
-      _ = $0.take(distance: distance, variance: variance, to: neighbour, at: time)
+      _ = $0.process(distance: distance, variance: variance, to: neighbour, at: time)
     }
     rivals.neighbours.removeAll {
       $0.tag == neighbour.tag || time.seconds(since: $0.time) > Neighbour.recently
@@ -43,7 +43,7 @@ extension Tracker {
   }
 
   /// Updates this track alone.
-  private mutating func take(
+  private mutating func process(
     distance: Double, variance: Double, to neighbour: Neighbour, at time: Timestamp
   ) -> TrackUpdate.Outcome {
     normalizedSquare = nil

@@ -181,7 +181,7 @@ public struct SightingFix: Sendable, Equatable {
         if contribution.weight < 0.5 { fix.discounted.append(index) }
       }
     }
-    fix.take(ranges)
+    fix.record(ranges)
     fix.misfit = weights > 0 ? (squares / weights).squareRoot() : nil
   }
 }

@@ -81,7 +81,7 @@ extension PositionFix {
   }
 
   /// Sets the contributions of the measurements, the misfit, and the discounted measurements.
-  mutating func take(_ contributions: [RangeContribution?]) {
+  mutating func record(_ contributions: [RangeContribution?]) {
     self.contributions = contributions
     var (squares, weights) = (0.0, 0.0)
     for (index, contribution) in contributions.enumerated() {

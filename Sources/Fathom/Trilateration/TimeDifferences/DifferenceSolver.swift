@@ -211,7 +211,7 @@ struct DifferenceSolver<let D: Int> {
         residual: edge.difference - (distances[edge.first] - distances[edge.second]),
         weight: weight, influence: influences[edge.input])
     }
-    result.fix.take(contributions)
+    result.fix.record(contributions)
   }
 
   /// Sets the dilution, in which the offset is not an unknown.

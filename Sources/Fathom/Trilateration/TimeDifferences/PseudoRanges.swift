@@ -85,7 +85,7 @@ public enum PseudoRanges {
         residual: ranges[input] - expected, weight: best.rows[index].weight,
         influence: best.rows[index].influence)
     }
-    result.fix.take(contributions)
+    result.fix.record(contributions)
     result.offset = best.unknowns[free]
     result.offsetSigma = best.covariance[free, free].squareRoot()
     result.alternativeOffset = solutions.count > 1 ? solutions[1].unknowns[free] : nil

@@ -53,7 +53,7 @@ extension ScenarioReader {
           stop: try point.number("stop_s", .notNegative, absent: 0)))
     }
     let laps = Int(try path.wholeNumber("laps", in: 1...1000, absent: 1))
-    guard frame.steps.take(Double(points.count * laps) * stepsPerWaypoint) else {
+    guard frame.steps.reserve(Double(points.count * laps) * stepsPerWaypoint) else {
       throw tooMany(path, "points")
     }
     return WaypointPath(
@@ -100,7 +100,7 @@ extension ScenarioReader {
     }
     let correlation = try walk.number("correlation_s", .positive)
     let steps = frame.duration / correlation * RandomWalk.stepsPerCorrelationTime
-    guard frame.steps.take(steps) else { throw tooMany(walk, "correlation_s") }
+    guard frame.steps.reserve(steps) else { throw tooMany(walk, "correlation_s") }
     return RandomWalk.Pace(
       low: low, high: high, start: start, speed: try walk.number("speed_mps", .notNegative),
       correlationTime: correlation)
@@ -115,7 +115,7 @@ extension ScenarioReader {
         "position_m", "position_sigma_m", "velocity_mps", "velocity_sigma_mps", "density", "step_s",
       ])
     let step = try law.number("step_s", .positive)
-    guard frame.steps.take(frame.duration / step) else { throw tooMany(law, "step_s") }
+    guard frame.steps.reserve(frame.duration / step) else { throw tooMany(law, "step_s") }
     return RandomAcceleration.Law(
       position: try triple(law, "position_m", .coordinate, height: frame.height),
       positionSigma: try triple(law, "position_sigma_m", .notNegative, absent: .zero),
@@ -158,7 +158,7 @@ extension ScenarioReader {
         : file.impossible(
           "path", "has several tags (\(Excerpt.list(names))): name one with the key tag")
     }
-    guard frame.steps.take(Double(track.count)) else { throw tooMany(file, "path") }
+    guard frame.steps.reserve(Double(track.count)) else { throw tooMany(file, "path") }
     return SampledPath(track, interpolation: try file.choice("interpolation", absent: .cubic))
   }
 

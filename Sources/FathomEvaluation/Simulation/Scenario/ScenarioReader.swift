@@ -181,7 +181,7 @@ final class TrajectorySteps {
   private var count = 0.0
 
   /// Counts `steps` more; returns false if that is more than ``ScenarioReader/mostSteps``.
-  func take(_ steps: Double) -> Bool {
+  func reserve(_ steps: Double) -> Bool {
     count += steps
     return count <= ScenarioReader.mostSteps
   }

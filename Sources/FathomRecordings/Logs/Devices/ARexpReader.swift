@@ -11,8 +11,8 @@ struct ARexpReader: LogLineReader {
     var cursor = line.wholeCursor
     var fields: [Range<Int>] = []
     while fields.count < 16 {
-      fields.append(cursor.trimmed(cursor.take { $0 == UInt8(ascii: ",") }))
-      guard cursor.take(UInt8(ascii: ",")) else { break }
+      fields.append(cursor.trimmed(cursor.consume { $0 == UInt8(ascii: ",") }))
+      guard cursor.consume(UInt8(ascii: ",")) else { break }
     }
     guard fields.count >= 2,
       cursor.isText(fields[1], "\"uwb\"") || cursor.isText(fields[1], "uwb")

@@ -103,8 +103,8 @@ struct AndroidReader: LogLineReader {
 
   private func readBackend(_ text: TokenCursor, _ line: LogLine, into rows: inout LogRows) {
     var cursor = text
-    cursor.takeBlanks()
-    let digits = cursor.take { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "|") }
+    cursor.consumeBlanks()
+    let digits = cursor.consume { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "|") }
     guard let time = cursor.nanoseconds(in: digits, .milliseconds),
       let distance = Self.number(after: "distance (m)", text)
     else { return rows.reject(line, "the line is damaged") }
@@ -134,13 +134,13 @@ struct AndroidReader: LogLineReader {
   private static func value(after key: StaticString, _ text: TokenCursor) -> Range<Int>? {
     var text = text
     guard text.skip(past: key) else { return nil }
-    text.takeBlanks()
+    text.consumeBlanks()
     if text.next == UInt8(ascii: "[") {
       // The bytes of an address: [18, 52].
-      let list = text.take { $0 == UInt8(ascii: "]") }
-      return text.take(UInt8(ascii: "]")) ? list.lowerBound..<text.position : nil
+      let list = text.consume { $0 == UInt8(ascii: "]") }
+      return text.consume(UInt8(ascii: "]")) ? list.lowerBound..<text.position : nil
     }
-    let value = text.take {
+    let value = text.consume {
       $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "]") || $0 == UInt8(ascii: " ")
         || $0 == UInt8(ascii: "}")
     }
@@ -153,7 +153,7 @@ struct AndroidReader: LogLineReader {
   }
 
   private static func number(_ text: inout TokenCursor) -> Double? {
-    text.takeBlanks()
+    text.consumeBlanks()
     return text.number()
   }
 

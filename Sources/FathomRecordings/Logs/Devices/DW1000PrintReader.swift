@@ -9,8 +9,8 @@ struct DW1000PrintReader: LogLineReader {
     var cursor = line.cursor
     var range = LogRange()
     if cursor.skip(past: "from: ") || cursor.skip(past: "from:") {
-      cursor.takeBlanks()
-      let name = cursor.take { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      cursor.consumeBlanks()
+      let name = cursor.consume { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
       guard !name.isEmpty, cursor.bytes[name].allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
         return rows.reject(line, "the line is damaged")
       }
@@ -24,16 +24,16 @@ struct DW1000PrintReader: LogLineReader {
       }
       return
     }
-    cursor.takeBlanks()
+    cursor.consumeBlanks()
     guard let distance = cursor.number() else { return rows.reject(line, "the line is damaged") }
-    cursor.takeBlanks()
-    guard cursor.take(UInt8(ascii: "m")) else { return rows.reject(line, "the line is damaged") }
+    cursor.consumeBlanks()
+    guard cursor.consume(UInt8(ascii: "m")) else { return rows.reject(line, "the line is damaged") }
     range.distance = distance
     if cursor.skip(past: "RX power:") {
-      cursor.takeBlanks()
+      cursor.consumeBlanks()
       guard let level = cursor.number() else { return rows.reject(line, "the line is damaged") }
-      cursor.takeBlanks()
-      guard cursor.take("dBm") else { return rows.reject(line, "the line is damaged") }
+      cursor.consumeBlanks()
+      guard cursor.consume("dBm") else { return rows.reject(line, "the line is damaged") }
       range.rssi = level
     }
     rows.beginEpoch(.round, in: line)

@@ -50,7 +50,7 @@ struct DWM1001Reader: LogLineReader {
       guard let label = Self.field(&cursor), label.count >= 3,
         cursor.matches("AN", at: label.lowerBound),
         cursor.integer(in: label.dropFirst(2)) == index,
-        takePlace(Int(index), &cursor), let distance = Self.number(&cursor)
+        consumePlace(Int(index), &cursor), let distance = Self.number(&cursor)
       else { return false }
       append(
         places[Int(index)].name, places[Int(index)].position, distance, line, into: &rows)
@@ -68,26 +68,28 @@ struct DWM1001Reader: LogLineReader {
     _ cursor: inout TokenCursor, _ line: LogLine, into rows: inout LogRows
   ) -> Bool {
     while true {
-      cursor.takeBlanks()
+      cursor.consumeBlanks()
       if cursor.isAtEnd { return true }
-      let token = cursor.take { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      let token = cursor.consume { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
       var part = cursor.part(token)
-      if part.take("le_us=") {
+      if part.consume("le_us=") {
         guard part.number() != nil, part.isAtEnd else { return false }
         continue
       }
       let isEstimate = part.matches("est[", at: part.position)
-      let name = part.take { $0 == UInt8(ascii: "[") }
-      guard part.take(UInt8(ascii: "[")), let x = part.number(), part.take(UInt8(ascii: ",")),
-        let y = part.number(), part.take(UInt8(ascii: ",")), let z = part.number()
+      let name = part.consume { $0 == UInt8(ascii: "[") }
+      guard part.consume(UInt8(ascii: "[")), let x = part.number(), part.consume(UInt8(ascii: ",")),
+        let y = part.number(), part.consume(UInt8(ascii: ",")), let z = part.number()
       else { return false }
       if isEstimate {
-        guard part.take(UInt8(ascii: ",")), part.number() != nil, part.take(UInt8(ascii: "]")),
+        guard part.consume(UInt8(ascii: ",")), part.number() != nil,
+          part.consume(UInt8(ascii: "]")),
           part.isAtEnd
         else { return false }
         continue
       }
-      guard Self.isName(name, part), part.take(UInt8(ascii: "]")), part.take(UInt8(ascii: "=")),
+      guard Self.isName(name, part), part.consume(UInt8(ascii: "]")),
+        part.consume(UInt8(ascii: "=")),
         let distance = part.number(), part.isAtEnd
       else { return false }
       append(part.bytes[name], Vector([x, y, z]), distance, line, into: &rows)
@@ -96,8 +98,8 @@ struct DWM1001Reader: LogLineReader {
 
   /// Takes `022E,7.94,8.03,0.00,`, the anchor at place `index` of a line, into ``places``, which has
   /// all places before it; returns false if the text is damaged.
-  private mutating func takePlace(_ index: Int, _ cursor: inout TokenCursor) -> Bool {
-    if index < places.count, cursor.take(places[index].text) { return true }
+  private mutating func consumePlace(_ index: Int, _ cursor: inout TokenCursor) -> Bool {
+    if index < places.count, cursor.consume(places[index].text) { return true }
     let start = cursor.position
     guard let name = Self.field(&cursor), Self.isName(name, cursor), let x = Self.number(&cursor),
       let y = Self.number(&cursor), let z = Self.number(&cursor), !cursor.isAtEnd
@@ -129,9 +131,9 @@ struct DWM1001Reader: LogLineReader {
   private static func firstAnchor(_ cursor: TokenCursor) -> Int? {
     var cursor = cursor
     while !cursor.isAtEnd {
-      cursor.takeBlanks()
+      cursor.consumeBlanks()
       let start = cursor.position
-      let token = cursor.take {
+      let token = cursor.consume {
         $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "[")
       }
       if cursor.next == UInt8(ascii: "["), isName(token, cursor) { return start }
@@ -148,9 +150,9 @@ struct DWM1001Reader: LogLineReader {
   /// Takes a field and the comma after it.
   @inline(__always)
   private static func field(_ cursor: inout TokenCursor) -> Range<Int>? {
-    let field = cursor.take { $0 == UInt8(ascii: ",") }
+    let field = cursor.consume { $0 == UInt8(ascii: ",") }
     if field.isEmpty, cursor.isAtEnd { return nil }
-    _ = cursor.take(UInt8(ascii: ","))
+    _ = cursor.consume(UInt8(ascii: ","))
     return field
   }
 

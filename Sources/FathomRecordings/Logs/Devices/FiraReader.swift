@@ -48,9 +48,9 @@ struct FiraReader: LogLineReader {
       open = Measurement(line: line.number)
       return
     }
-    let key = cursor.trimmed(cursor.take { $0 == UInt8(ascii: ":") })
-    guard cursor.take(UInt8(ascii: ":")) else { return }
-    cursor.takeBlanks()
+    let key = cursor.trimmed(cursor.consume { $0 == UInt8(ascii: ":") })
+    guard cursor.consume(UInt8(ascii: ":")) else { return }
+    cursor.consumeBlanks()
     if open == nil { readBlock(key, &cursor) } else { readMeasurement(key, &cursor) }
   }
 
@@ -60,7 +60,7 @@ struct FiraReader: LogLineReader {
   }
 
   private mutating func readBlock(_ key: Range<Int>, _ cursor: inout TokenCursor) {
-    let value = cursor.take { $0 == UInt8(ascii: " ") }
+    let value = cursor.consume { $0 == UInt8(ascii: " ") }
     let number = cursor.integer(in: value)
     if cursor.isText(key, "session handle") { block?.session = number ?? 0 }
     if cursor.isText(key, "sequence n") { block?.sequence = number }
@@ -70,7 +70,7 @@ struct FiraReader: LogLineReader {
   }
 
   private mutating func readMeasurement(_ key: Range<Int>, _ cursor: inout TokenCursor) {
-    let value = cursor.take { $0 == UInt8(ascii: " ") }
+    let value = cursor.consume { $0 == UInt8(ascii: " ") }
     if cursor.isText(key, "status") {
       open?.status = Excerpt.text(cursor.bytes[value], limit: 40)
     } else if cursor.isText(key, "mac address") {

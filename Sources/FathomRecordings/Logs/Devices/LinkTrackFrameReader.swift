@@ -52,7 +52,7 @@ struct LinkTrackFrameReader: Sendable {
         position += 1
       case .found(let kind, let length):
         endStrayBytes(into: &rows)
-        take(block, position, kind, length, into: &rows)
+        parse(block, position, kind, length, into: &rows)
         number += 1
         position += length
       }
@@ -98,7 +98,7 @@ struct LinkTrackFrameReader: Sendable {
     return .found(kind, length: length)
   }
 
-  private func take(
+  private func parse(
     _ block: [UInt8], _ position: Int, _ kind: Kind?, _ length: Int, into rows: inout LogRows
   ) {
     guard let kind else {

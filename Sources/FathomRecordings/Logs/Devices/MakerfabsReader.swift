@@ -37,16 +37,16 @@ struct MakerfabsReader: LogLineReader {
     var tag = 0..<0
     var (ranges, levels, anchors): ([Double]?, [Double]?, [Double]?) = (nil, nil, nil)
     repeat {
-      cursor.takeBlanks()
-      let key = cursor.take { $0 == UInt8(ascii: ":") }
-      guard cursor.take(UInt8(ascii: ":")) else { return false }
+      cursor.consumeBlanks()
+      let key = cursor.consume { $0 == UInt8(ascii: ":") }
+      guard cursor.consume(UInt8(ascii: ":")) else { return false }
       if cursor.next == UInt8(ascii: "(") {
         guard let values = Self.list(&cursor) else { return false }
         if cursor.isText(key, "range") { ranges = values }
         if cursor.isText(key, "rssi") { levels = values }
         if cursor.isText(key, "ancid") { anchors = values }
       } else {
-        let value = cursor.trimmed(cursor.take { $0 == UInt8(ascii: ",") })
+        let value = cursor.trimmed(cursor.consume { $0 == UInt8(ascii: ",") })
         if cursor.isText(key, "tid") {
           guard cursor.integer(in: value) != nil else { return false }
           tag = value
@@ -54,8 +54,8 @@ struct MakerfabsReader: LogLineReader {
           guard cursor.hexadecimal(in: value) != nil else { return false }
         }
       }
-    } while cursor.take(UInt8(ascii: ","))
-    cursor.takeBlanks()
+    } while cursor.consume(UInt8(ascii: ","))
+    cursor.consumeBlanks()
     guard cursor.isAtEnd, let ranges, !tag.isEmpty,
       levels.map({ $0.count == ranges.count }) ?? true,
       anchors.map({ $0.count == ranges.count }) ?? true
@@ -134,14 +134,14 @@ struct MakerfabsReader: LogLineReader {
 
   /// Takes numbers in parentheses.
   private static func list(_ cursor: inout TokenCursor) -> [Double]? {
-    guard cursor.take(UInt8(ascii: "(")) else { return nil }
+    guard cursor.consume(UInt8(ascii: "(")) else { return nil }
     var values: [Double] = []
     repeat {
-      cursor.takeBlanks()
+      cursor.consumeBlanks()
       guard let value = cursor.number() else { return nil }
       values.append(value)
-      cursor.takeBlanks()
-    } while cursor.take(UInt8(ascii: ","))
-    return cursor.take(UInt8(ascii: ")")) ? values : nil
+      cursor.consumeBlanks()
+    } while cursor.consume(UInt8(ascii: ","))
+    return cursor.consume(UInt8(ascii: ")")) ? values : nil
   }
 }

@@ -33,8 +33,8 @@ struct LibRSFReader: LogLineReader {
 
   mutating func read(_ line: LogLine, into rows: inout LogRows) {
     var cursor = line.wholeCursor
-    cursor.takeBlanks()
-    let kind = cursor.take { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    cursor.consumeBlanks()
+    let kind = cursor.consume { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     let isPlanar = cursor.isText(kind, "range2")
     guard isPlanar || cursor.isText(kind, "range3") else {
       rows.otherLines += 1
@@ -62,10 +62,10 @@ extension TokenCursor {
   mutating func blankFields(atMost most: Int) -> [Range<Int>]? {
     var fields: [Range<Int>] = []
     while true {
-      takeBlanks()
+      consumeBlanks()
       if isAtEnd { return fields }
       if fields.count == most { return nil }
-      fields.append(take { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
+      fields.append(consume { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
     }
   }
 
@@ -74,8 +74,8 @@ extension TokenCursor {
     var fields: [Range<Int>] = []
     while true {
       if fields.count == most { return nil }
-      fields.append(trimmed(take { $0 == separator }))
-      if !take(separator) { return fields }
+      fields.append(trimmed(consume { $0 == separator }))
+      if !consume(separator) { return fields }
     }
   }
 }

@@ -22,13 +22,13 @@ struct SessionInfoReader: LogLineReader {
     while true {
       let begin = cursor.offset(of: "SESSION_INFO_NTF:")
       var before = cursor.part(cursor.position..<(begin ?? cursor.end))
-      before.takeBlanks()
+      before.consumeBlanks()
       if !before.isAtEnd, readMeasurements(&before, line, into: &rows) { isOther = false }
       guard let begin else { break }
       isOther = false
       close(line, into: &rows)
       cursor.position = begin
-      _ = cursor.take("SESSION_INFO_NTF:")
+      _ = cursor.consume("SESSION_INFO_NTF:")
       readHeader(&cursor, line, into: &rows)
     }
     if isOther { rows.otherLines += 1 }
@@ -57,19 +57,19 @@ struct SessionInfoReader: LogLineReader {
     var session: Int64 = 0
     var block: Int64?
     var notification = Notification(line: line.number)
-    cursor.takeBlanks()
-    isHeaderDamaged = !cursor.take(UInt8(ascii: "{"))
+    cursor.consumeBlanks()
+    isHeaderDamaged = !cursor.consume(UInt8(ascii: "{"))
     while !isHeaderDamaged {
-      cursor.takeBlanks()
+      cursor.consumeBlanks()
       guard let byte = cursor.next, byte != UInt8(ascii: "["), byte != UInt8(ascii: "}") else {
         break
       }
-      let key = cursor.take { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "[") }
-      guard cursor.take(UInt8(ascii: "=")) else {
+      let key = cursor.consume { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "[") }
+      guard cursor.consume(UInt8(ascii: "=")) else {
         isHeaderDamaged = true
         break
       }
-      let value = cursor.take {
+      let value = cursor.consume {
         $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "[")
           || $0 == UInt8(ascii: "}")
       }
@@ -77,7 +77,7 @@ struct SessionInfoReader: LogLineReader {
       if cursor.isText(key, "session_handle") { session = number ?? 0 }
       if cursor.isText(key, "block_index") { block = number }
       if cursor.isText(key, "n_measurements") { notification.announced = number }
-      _ = cursor.take(UInt8(ascii: ","))
+      _ = cursor.consume(UInt8(ascii: ","))
     }
     guard !isHeaderDamaged, let block, notification.announced != nil else {
       isHeaderDamaged = true
@@ -94,9 +94,9 @@ struct SessionInfoReader: LogLineReader {
   ) -> Bool {
     var isFound = false
     while !cursor.isAtEnd {
-      cursor.takeBlanks()
-      if cursor.take(UInt8(ascii: ";")) || cursor.take(UInt8(ascii: ",")) { continue }
-      if open != nil, cursor.take(UInt8(ascii: "}")) {
+      cursor.consumeBlanks()
+      if cursor.consume(UInt8(ascii: ";")) || cursor.consume(UInt8(ascii: ",")) { continue }
+      if open != nil, cursor.consume(UInt8(ascii: "}")) {
         end(line, into: &rows)
         return true
       }
@@ -138,23 +138,23 @@ struct SessionInfoReader: LogLineReader {
   /// The column of a fault is empty if the text is damaged.
   private func readMeasurement(_ cursor: inout TokenCursor) -> Result<LogRange, RowFault> {
     let damaged = Result<LogRange, RowFault>.failure(RowFault(reason: "the measurement is damaged"))
-    _ = cursor.take(UInt8(ascii: "["))
+    _ = cursor.consume(UInt8(ascii: "["))
     var range = LogRange()
     var status = 0..<0
     var (azimuth, elevation) = (Double.nan, Double.nan)
     while true {
-      cursor.takeBlanks()
-      let key = cursor.take {
+      cursor.consumeBlanks()
+      let key = cursor.consume {
         $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "{")
       }
-      guard cursor.take(UInt8(ascii: "=")), key.count <= 40 else { return damaged }
+      guard cursor.consume(UInt8(ascii: "=")), key.count <= 40 else { return damaged }
       let value: Range<Int>
       if cursor.next == UInt8(ascii: "\"") {
         guard let text = cursor.string() else { return damaged }
         value = text
       } else {
         value = cursor.trimmed(
-          cursor.take { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "]") })
+          cursor.consume { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "]") })
       }
       if cursor.isText(key, "mac_address") {
         range.anchor = cursor.bytes[value]
@@ -181,9 +181,9 @@ struct SessionInfoReader: LogLineReader {
           if cursor.isText(key, "RSSI[dBm]") { range.rssi = number }
         }
       }
-      cursor.takeBlanks()
-      if cursor.take(UInt8(ascii: "]")) { break }
-      guard cursor.take(UInt8(ascii: ",")) else { return damaged }
+      cursor.consumeBlanks()
+      if cursor.consume(UInt8(ascii: "]")) { break }
+      guard cursor.consume(UInt8(ascii: ",")) else { return damaged }
     }
     guard !range.anchor.isEmpty, range.anchor.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       return damaged

@@ -17,7 +17,7 @@ struct TREK1000Reader: LogLineReader {
   mutating func read(_ line: LogLine, into rows: inout LogRows) {
     var cursor = line.cursor
     let kinds: [StaticString] = ["mc ", "mr ", "ma "]
-    guard let kind = kinds.firstIndex(where: { cursor.take($0) }) else {
+    guard let kind = kinds.firstIndex(where: { cursor.consume($0) }) else {
       rows.otherLines += 1
       return
     }
@@ -37,11 +37,11 @@ struct TREK1000Reader: LogLineReader {
       millimetres.append(value)
     }
     var names = cursor.part(fields[last])
-    guard names.take(UInt8(ascii: "a")) || names.take(UInt8(ascii: "t")) else {
+    guard names.consume(UInt8(ascii: "a")) || names.consume(UInt8(ascii: "t")) else {
       return rows.reject(line, "the line is damaged")
     }
-    let tag = names.take { $0 == UInt8(ascii: ":") }
-    guard !tag.isEmpty, names.take(UInt8(ascii: ":")), !names.isAtEnd else {
+    let tag = names.consume { $0 == UInt8(ascii: ":") }
+    guard !tag.isEmpty, names.consume(UInt8(ascii: ":")), !names.isAtEnd else {
       return rows.reject(line, "the line is damaged")
     }
     if kind == 0 { hasCorrected = true }

@@ -22,9 +22,9 @@ struct LogLine: Sendable {
     whole = range
     self.number = number
     cursor = TokenCursor(bytes, range)
-    cursor.takeBlanks()
+    cursor.consumeBlanks()
     host = HostTime(&cursor)
-    cursor.takeBlanks()
+    cursor.consumeBlanks()
   }
 
   /// Cursor at the beginning of the line, for formats whose first field is a number.
@@ -47,14 +47,14 @@ struct HostTime: Sendable, Equatable {
       first == UInt8(ascii: "[") || first &- UInt8(ascii: "0") < 10
     else { return nil }
     var stamp = cursor
-    let isBracketed = stamp.take(UInt8(ascii: "["))
-    stamp.takeBlanks()
+    let isBracketed = stamp.consume(UInt8(ascii: "["))
+    stamp.consumeBlanks()
     if let text = ClockText(stamp.bytes, from: stamp.position, upTo: stamp.end) {
       nanoseconds = text.nanoseconds
       isTimeOfDay = text.isTimeOfDay
       stamp.position = text.end
     } else {
-      let digits = stamp.take {
+      let digits = stamp.consume {
         $0 &- UInt8(ascii: "0") >= 10 && $0 != UInt8(ascii: ".")
       }
       guard
@@ -66,17 +66,17 @@ struct HostTime: Sendable, Equatable {
       nanoseconds = value
       isTimeOfDay = false
     }
-    stamp.takeBlanks()
-    if isBracketed, !stamp.take(UInt8(ascii: "]")) { return nil }
+    stamp.consumeBlanks()
+    if isBracketed, !stamp.consume(UInt8(ascii: "]")) { return nil }
     var isSeparated = isBracketed || stamp.position > 0 && Self.isBlank(stamp, before: 1)
-    if stamp.take("->") {
+    if stamp.consume("->") {
       isSeparated = true
     } else if let byte = stamp.next, Self.separators.contains(byte) {
       stamp.position += 1
       isSeparated = true
     }
     guard isSeparated else { return nil }
-    stamp.takeBlanks()
+    stamp.consumeBlanks()
     cursor = stamp
   }
 

@@ -49,7 +49,7 @@ struct FilterStage {
     distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
   ) -> DistanceColumns.Decision {
     if hasSensors { advanceSensors(to: time) }
-    let outcome = tracker.take(distance: distance, sigma: sigma, anchor: anchor, at: time)
+    let outcome = tracker.process(distance: distance, sigma: sigma, anchor: anchor, at: time)
     count(outcome, square: tracker.normalizedSquare, at: time)
     return DistanceColumns.Decision(outcome)
   }
@@ -127,7 +127,7 @@ struct FilterStage {
   }
 
   /// Returns the positions output since the last call, in order of time.
-  mutating func takePositions() -> [PositionRow] { positions.taken() }
+  mutating func removePositions() -> [PositionRow] { positions.removed() }
 
   /// Informs the tracker of an interruption of the session.
   mutating func interrupt() { tracker.interrupt() }

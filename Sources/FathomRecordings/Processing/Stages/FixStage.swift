@@ -112,7 +112,7 @@ struct FixStage {
   }
 
   /// Returns the positions output since the last call, in order of time.
-  mutating func takePositions() -> [PositionRow] { positions.taken() }
+  mutating func removePositions() -> [PositionRow] { positions.removed() }
 
   /// Adds a range to the epoch.
   mutating func add(distance: Double, sigma: Double?, anchor: Int, at time: Timestamp) {
@@ -139,7 +139,7 @@ struct FixStage {
   /// Returns how ranges were used that no epoch from `time` on contains, in the order of arrival.
   ///
   /// Each is returned once; all remaining ones without a time.
-  mutating func takeDecisions(before time: Timestamp?) -> [DistanceColumns.Decision] {
+  mutating func removeDecisions(before time: Timestamp?) -> [DistanceColumns.Decision] {
     let count =
       time.map { time in instants.firstPlace { time.seconds(since: $0) <= window } }
       ?? decisions.count

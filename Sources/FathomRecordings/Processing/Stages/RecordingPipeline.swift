@@ -49,13 +49,13 @@ struct RecordingPipeline: Sendable {
   ///   - positions: the positions output.
   ///   - events: the entries into and exits from zones around anchors.
   /// - Returns: The entries into and exits from zones on the floor plan by these positions.
-  mutating func take(
+  mutating func add(
     _ counts: ResultCounts, _ positions: PositionsByTag, _ events: [LinkZoneEvent]
   ) -> ZoneColumns {
     self.counts.add(counts)
     zoneEvents += events
     if zoneEvents.count > 2 * Self.mostZoneEvents { keepFirstZoneEvents() }
-    return zones?.take(positions) ?? ZoneColumns()
+    return zones?.process(positions) ?? ZoneColumns()
   }
 
   /// Drops zone events beyond the limit, whatever the order in which the tags were processed.

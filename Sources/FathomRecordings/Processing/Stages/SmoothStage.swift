@@ -31,7 +31,7 @@ struct SmoothStage {
   }
 
   /// Returns the positions output since the last call, in order of time.
-  mutating func takePositions() -> [PositionRow] { positions.taken() }
+  mutating func removePositions() -> [PositionRow] { positions.removed() }
 
   /// Adds a range; ranges must arrive in order of time.
   mutating func add(distance: Double, sigma: Double?, anchor: Int, at time: Timestamp) {

@@ -18,13 +18,13 @@ protocol TagPipeline: Sendable {
   var anchorNames: [String] { get set }
 
   /// Returns the positions output since the last call, in order of time.
-  mutating func takePositions() -> [PositionRow]
+  mutating func removePositions() -> [PositionRow]
 
   /// Returns the decisions of `fix` that are final at `time`, all remaining ones without a time.
-  mutating func takeDecisions(before time: Timestamp?) -> [DistanceColumns.Decision]
+  mutating func removeDecisions(before time: Timestamp?) -> [DistanceColumns.Decision]
 
   /// Returns the zone events since the last call.
-  mutating func takeZoneEvents() -> [LinkZoneEvent]
+  mutating func removeZoneEvents() -> [LinkZoneEvent]
 
   /// Returns the places of accessories that a device with poses located; call once, at the end.
   mutating func accessories() -> [RecordingSummary.Accessory]
@@ -183,15 +183,15 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
         used: 1, rejected: 0, accessory: Int32(ranges.anchor[index]), status: .relative))
   }
 
-  mutating func takePositions() -> [PositionRow] {
-    stage?.takePositions() ?? relativePositions.taken()
+  mutating func removePositions() -> [PositionRow] {
+    stage?.removePositions() ?? relativePositions.removed()
   }
 
-  mutating func takeDecisions(before time: Timestamp?) -> [DistanceColumns.Decision] {
-    stage?.takeDecisions(before: time) ?? []
+  mutating func removeDecisions(before time: Timestamp?) -> [DistanceColumns.Decision] {
+    stage?.removeDecisions(before: time) ?? []
   }
 
-  mutating func takeZoneEvents() -> [LinkZoneEvent] {
+  mutating func removeZoneEvents() -> [LinkZoneEvent] {
     defer { zoneEvents = [] }
     return zoneEvents
   }

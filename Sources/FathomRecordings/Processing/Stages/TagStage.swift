@@ -344,8 +344,8 @@ struct TagStage {
   }
 
   /// Returns the positions output since the last call, in order of time.
-  mutating func takePositions() -> [PositionRow] {
-    fix?.takePositions() ?? filter?.takePositions() ?? smooth?.takePositions() ?? []
+  mutating func removePositions() -> [PositionRow] {
+    fix?.removePositions() ?? filter?.removePositions() ?? smooth?.removePositions() ?? []
   }
 
   /// How `fix` or `smooth` used the ranges, in the order of arrival; nil for `filter`, which
@@ -380,9 +380,9 @@ struct TagStage {
     return result
   }
 
-  /// Returns the decisions of `fix` that are final at `time`; see ``FixStage/takeDecisions(before:)``.
-  mutating func takeDecisions(before time: Timestamp?) -> [DistanceColumns.Decision] {
-    let used = fix?.takeDecisions(before: time) ?? []
+  /// Returns the decisions of `fix` that are final at `time`; see ``FixStage/removeDecisions(before:)``.
+  mutating func removeDecisions(before time: Timestamp?) -> [DistanceColumns.Decision] {
+    let used = fix?.removeDecisions(before: time) ?? []
     return excluded.isEmpty ? used : woven(used)
   }
 

@@ -130,7 +130,7 @@ struct StreamingPipeline<Output: ResultOutput> {
     if delayed != nil {
       settled = settle(settled, tagGroups.flatMap(\.decisions), at: slice.watermark, &counts)
     }
-    let zones = run.take(counts, positions, tagGroups.flatMap(\.events))
+    let zones = run.add(counts, positions, tagGroups.flatMap(\.events))
     return GatheredSlice(positions: positions, zones: zones, settled: settled)
   }
 
@@ -162,7 +162,7 @@ struct StreamingPipeline<Output: ResultOutput> {
         try formatter.textOfDistances([slice], from: texts.buffers).write(to: output)
       }
     }
-    let zones = run.take(counts, rest, [])
+    let zones = run.add(counts, rest, [])
     var text = formatter.text(of: rest)
     text.zones = formatter.text(of: zones)
     try text.write(to: output)

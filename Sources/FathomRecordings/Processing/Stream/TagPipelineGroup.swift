@@ -86,14 +86,14 @@ struct TagPipelineGroup: Sendable {
       // Nothing that follows belongs to the tag.
       let isDone = outline.ends[tag].map { $0 < slice.watermark } ?? false
       if isDone { pipelines[index]?.stage?.finish() }
-      let positions = pipelines[index]?.takePositions() ?? []
+      let positions = pipelines[index]?.removePositions() ?? []
       results.counts.add(delaysDecisions ? [] : ranges, positions)
       results.ranges.append(ranges)
       results.positions.append(positions)
-      results.events += pipelines[index]?.takeZoneEvents() ?? []
+      results.events += pipelines[index]?.removeZoneEvents() ?? []
       if delaysDecisions {
         results.decisions.append(
-          pipelines[index]?.takeDecisions(before: isDone ? nil : slice.watermark) ?? [])
+          pipelines[index]?.removeDecisions(before: isDone ? nil : slice.watermark) ?? [])
       }
       if isDone { finish(index) }
     }
@@ -112,10 +112,10 @@ struct TagPipelineGroup: Sendable {
       // Tags of which there are only events have a summary too.
       if states[index] == .waiting { pipelines[index] = makePipeline(tag) }
       pipelines[index]?.stage?.finish()
-      let positions = pipelines[index]?.takePositions() ?? []
+      let positions = pipelines[index]?.removePositions() ?? []
       results.counts.add([], positions)
       results.positions.append(positions)
-      results.decisions.append(pipelines[index]?.takeDecisions(before: nil) ?? [])
+      results.decisions.append(pipelines[index]?.removeDecisions(before: nil) ?? [])
       finish(index)
     }
     return (results, finished.compactMap { $0 })

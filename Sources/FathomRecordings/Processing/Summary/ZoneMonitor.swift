@@ -32,7 +32,7 @@ struct ZoneMonitor: Sendable {
   /// - Parameter positions: grouped by tag and in order of time. No position is earlier than those
   ///   processed before.
   /// - Returns: The events, in order of time, and in the order of the tags at equal instants.
-  mutating func take(_ positions: PositionsByTag) -> ZoneColumns {
+  mutating func process(_ positions: PositionsByTag) -> ZoneColumns {
     var found: [(time: Timestamp, tag: Int, event: PositionZoneEvent)] = []
     for (tag, rows) in positions.tags.enumerated() {
       for row in rows {

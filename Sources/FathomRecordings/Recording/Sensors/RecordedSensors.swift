@@ -8,7 +8,7 @@ struct RecordedSensors: Sendable, Equatable {
   var odometry: [String: [OdometryIncrement]] = [:]
   /// Inertial data by tag, as for ``heights``.
   var inertial: [String: [InertialMeasurement]] = [:]
-  /// Time differences by tag, in order of time; see ``takeDifferences(_:)``.
+  /// Time differences by tag, in order of time; see ``setDifferences(_:)``.
   private(set) var differences: [String: [TimedDifference]] = [:]
   /// The file of differences if there are no ranges; it takes the place of that of the ranges.
   var onlyDifferences: DifferencesFile?
@@ -67,7 +67,7 @@ struct RecordedSensors: Sendable, Equatable {
   mutating func removeDifferences() { (differences, onlyDifferences) = ([:], nil) }
 
   /// Sets the time differences to those of a file.
-  mutating func takeDifferences(_ file: RecordedDifferences) {
+  mutating func setDifferences(_ file: RecordedDifferences) {
     for row in file.rows.indices.sorted(by: { (file.rows[$0].time, $0) < (file.rows[$1].time, $1) })
     {
       let row = file.rows[row]

@@ -16,12 +16,12 @@ extension Recording {
     self.init(name: name)
     try declared.validate(name)
     if let info {
-      try take(
+      try adopt(
         RecordingInfo(
           ByteSource(
             path: "metadata", stored: info, mostBytes: RecordingLimits.longestSettings)))
     }
-    take(declared)
+    adopt(declared)
     adopt(
       try BorrowedRangesReader.read(table, name: name, declared: declared.names),
       declared: declared.names, source: "table")

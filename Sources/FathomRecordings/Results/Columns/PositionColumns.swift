@@ -124,7 +124,7 @@ extension PositionRow {
 
 extension [PositionRow] {
   /// Returns all rows and leaves the array empty.
-  mutating func taken() -> [PositionRow] {
+  mutating func removed() -> [PositionRow] {
     let rows = self
     self = []
     return rows

@@ -32,7 +32,7 @@ import Testing
     #expect(smooth.decisions == [DistanceColumns.Decision](repeating: .unused, count: 200))
     smooth.finish()
     #expect(smooth.decisions == [DistanceColumns.Decision](repeating: .used, count: 200))
-    let positions = smooth.takePositions()
+    let positions = smooth.removePositions()
     #expect(positions.count == 200 && smooth.positions.isEmpty)
     // The first range has a position too, because later ranges determine it.
     #expect(

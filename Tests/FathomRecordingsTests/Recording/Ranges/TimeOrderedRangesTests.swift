@@ -33,7 +33,7 @@ import Testing
       try RangesReader(input, options: RecordingOptions(), declared: [], blockSize: 512)
     }
     var first = try reader()
-    while let table = try first.next() { outline.take(table) }
+    while let table = try first.next() { outline.add(table) }
 
     var found = RangeColumns()
     var most = 0

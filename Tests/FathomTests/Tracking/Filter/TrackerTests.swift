@@ -49,7 +49,7 @@ import Testing
         let time = range.time.advanced(bySeconds: delay)
         let update = tracker.update(
           distance: distance, sigma: nil, anchor: range.anchor, at: time)
-        let outcome = other.take(
+        let outcome = other.process(
           distance: distance, sigma: nil, anchor: range.anchor, at: time)
         #expect(outcome == update.outcome)
         #expect(other.normalizedSquare == update.innovation?.normalizedSquare)

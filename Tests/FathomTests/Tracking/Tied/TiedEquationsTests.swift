@@ -15,7 +15,7 @@ import Testing
         SmootherEquationsTests.random4(count: count, shared: $0, using: &generator)
       }
       var tied = TiedEquations<4>(count: count, shared: shared)
-      tied.take(chains)
+      tied.assemble(chains)
       var (matrix, right) = Self.dense(chains)
       for index in 0..<count {
         let first = index % shared.count

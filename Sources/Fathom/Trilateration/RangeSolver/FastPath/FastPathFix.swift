@@ -55,7 +55,7 @@ struct FastPathFix {
 
   /// Returns ``contributions`` and ``discounted`` and empties both, so that no copy is shared.
   @inline(__always)
-  mutating func takeLists() -> (contributions: [RangeContribution?], discounted: [Int]) {
+  mutating func removeLists() -> (contributions: [RangeContribution?], discounted: [Int]) {
     let lists = (contributions, discounted)
     (contributions, discounted) = ([], [])
     return lists
@@ -137,7 +137,7 @@ extension PositionFix {
     covariance = Matrix(fast.covariance)
     verdict = .unique
     misfit = fast.misfit
-    (contributions, discounted) = fast.takeLists()
+    (contributions, discounted) = fast.removeLists()
     let planar = fast.cofactor.x + fast.cofactor.y
     dilution = DilutionOfPrecision(
       total: planar + fast.cofactor.z, planar: planar,
