@@ -17,7 +17,8 @@ struct StreamCommand: ParsableCommand {
 
       SOURCE is - (standard input, the default), a file that may grow, a pipe, a serial port such as \
       /dev/ttyACM0, udp://[HOST]:PORT, tcp://HOST:PORT, or a recording: a folder, or with --speed a \
-      file. Lines are CSV or those of a device, as process reads them. A position is written as \
+      file. Lines are CSV or those of a device, as process reads them, or JSON objects, which also \
+      carry heights, odometry, inertial data, poses and time differences. A position is written as \
       soon as it is known: one row per tag and instant. A row replaces the one before with the \
       same tag and time.
 

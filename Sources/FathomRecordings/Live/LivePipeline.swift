@@ -339,7 +339,8 @@ package struct LivePipeline {
     let (outline, settings) = (outline, settings)
     return LiveTag(
       stage: stage, anchors: outline.anchors, horizon: options.horizon, lag: options.lag,
-      calibrates: calibrates, adoptsReadings: adoptsReadings && !isReplayed
+      calibrates: calibrates, adoptsReadings: adoptsReadings && !isReplayed,
+      replayed: isReplayed ? outline.readings(of: tag) : SensorReadings()
     ) { settings.pipeline(tag: tag, of: outline, stage: $0) }
   }
 

@@ -52,6 +52,8 @@ struct LiveTag: Sendable {
   /// The positions that wait to be smoothed; nil without a lag.
   private var lag: LiveLag?
   private let hasLag: Bool
+  /// The measurements of a recording that is replayed, for ``lag``.
+  private var replayed: SensorQueue
   private let horizon: Double
   private let makePipeline: @Sendable (TagStage?) -> any TagPipeline
   /// The calibrated stage before any range, for a restart.
@@ -104,10 +106,11 @@ struct LiveTag: Sendable {
   ///   - lag: time by which positions wait to be smoothed, in seconds; nil for none.
   ///   - calibrates: whether the stage is calibrated while ranges come.
   ///   - adoptsReadings: whether a new stage is made for measurements of a kind that were not there before.
+  ///   - replayed: the measurements that the stage has from the beginning.
   ///   - makePipeline: returns a pipeline with the stage.
   init(
     stage: TagStage?, anchors: [Anchor], horizon: Double, lag: Double?, calibrates: Bool,
-    adoptsReadings: Bool,
+    adoptsReadings: Bool, replayed: SensorReadings,
     makePipeline: @escaping @Sendable (TagStage?) -> any TagPipeline
   ) {
     self.horizon = horizon
@@ -120,6 +123,7 @@ struct LiveTag: Sendable {
     thinned = ThinnedRanges(
       anchorCount: anchors.count, limit: TrackerCalibration.greatestCorrectionCount)
     hasLag = lag != nil && stage != nil
+    self.replayed = SensorQueue(hasLag ? replayed : SensorReadings())
     if let lag, let stage { self.lag = LiveLag(lag, of: stage, anchors: anchors) }
     if let stage, !stage.takesDirections { history = LiveHistory(horizon: horizon, stage: stage) }
   }
@@ -189,6 +193,7 @@ struct LiveTag: Sendable {
         count(at: time)
         hasRanges = true
         if hasLag, let range = pipeline.stage?.usable(ranges.measurement(at: index)) {
+          while let reading = replayed.next(upTo: range.time) { lag?.add(reading) }
           lag?.add(range)
         }
         run.append(.range(index))

@@ -159,6 +159,24 @@ import Testing
     return positions.filter { !$0.hasPrefix("time") }.map(LivePipelineTests.withoutTrailingZeros)
   }
 
+  /// Returns the positions of a replay of the recording in `folder` with its own calibration.
+  private static func replayed(_ folder: String, lag: Double?) throws -> [String] {
+    var options = LivePipeline.Options()
+    options.calibration = .recording(
+      try ReferenceCalibration(
+        folder, anchors: nil, options: RecordingOptions(), settings: ProcessingSettings()))
+    options.lag = lag
+    var replay = try LiveReplay(folder, anchors: nil, options: RecordingOptions())
+    var pipeline = try LivePipeline(at: replay.site, options)
+    replay.prepare(&pipeline)
+    var positions: [String] = []
+    while let batch = try replay.next(before: nil) {
+      positions += LivePipelineTests.lines(pipeline.process(batch).text.positions)
+    }
+    return (positions + LivePipelineTests.lines(pipeline.finish().text.positions))
+      .filter { !$0.hasPrefix("time") }.map(LivePipelineTests.withoutTrailingZeros)
+  }
+
   private static func json(_ rows: [Row]) -> String { rows.map { $0.json + "\n" }.joined() }
 
   // MARK: Tests
@@ -298,6 +316,13 @@ import Testing
       let lagged = try Self.streamed(Self.json(rows), at: folder, calibratedBy: folder, lag: 1)
       #expect(lagged.count == plain.count)
       #expect(zip(lagged, plain).count { $0 != $1 } > plain.count / 2)
+      // A recording that is replayed is smoothed with its measurements, too.
+      let replayed = try Self.replayed(folder, lag: 1)
+      #expect(replayed.count == plain.count)
+      for (one, other) in zip(replayed.suffix(600), lagged.suffix(600)) {
+        let cells = [one, other].map { $0.split(separator: ",").compactMap { Double($0) } }
+        for axis in 1...3 { #expect(abs(cells[0][axis] - cells[1][axis]) < 0.02) }
+      }
     }
   }
 
