@@ -40,6 +40,8 @@ struct JSONTable {
   private var places: [String: Int] = [:]
   private let renames: [String: String]
   private var isLive = false
+  /// The column of tags in the ranges of a stream, of which some objects may name none.
+  private var tagPlace: Int?
   /// The known columns that keys match best, nil for unknown keys.
   private var matches: [String: Match?] = [:]
   private typealias Match = (column: Int, rank: Int, unit: String?)
@@ -138,6 +140,9 @@ struct JSONTable {
       columns = usual.map { Column(name: $0.name, known: nil, unit: nil) }
     }
     if isLive { addUsualColumns() }
+    if isLive, kind == .ranges {
+      tagPlace = columns.firstIndex { $0.known == RangeField.tag.index }
+    }
     for (index, column) in columns.enumerated() {
       if index > 0 { csv.append(UInt8(ascii: ",")) }
       appendLines(line, JSONText.appendField(Array(column.name.utf8), to: &csv))
@@ -194,7 +199,10 @@ struct JSONTable {
     let start = csv.count
     for place in columns.indices {
       if place > 0 { csv.append(UInt8(ascii: ",")) }
-      guard place < layout.tokens.count, layout.tokens[place] >= 0 else { continue }
+      guard place < layout.tokens.count, layout.tokens[place] >= 0 else {
+        if place == tagPlace { csv += RangesNames.only }
+        continue
+      }
       let token = tokens[Int(layout.tokens[place])]
       if layout.isKey[place] {
         let raw = UnsafeBufferPointer(rebasing: bytes[token.key])

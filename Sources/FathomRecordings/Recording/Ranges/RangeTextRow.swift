@@ -144,13 +144,11 @@ struct RangeTextRow {
 
   /// Returns a valid name; nil when the file lacks the column or, unless the name is required, the
   /// cell is empty.
-  ///
-  /// A JSON object without a tag is of the only tag, like the rows of a file without the column.
   func name(_ column: RangeField, isRequired: Bool) throws(RowFault) -> ArraySlice<UInt8>? {
     let place = places[column.index]
     guard place >= 0 else { return nil }
     let field = scanner.fields[place]
-    if field.isEmpty, !isRequired || (column == .tag && layout.format == .json) { return nil }
+    if field.isEmpty, !isRequired { return nil }
     let bytes = scanner.bytes[field.range]
     if let (what, isShown) = RangeField.problem(ofName: bytes) {
       throw isShown ? fault(column, what, field) : fault(column, what)
