@@ -200,7 +200,7 @@ struct JSONTable {
     for place in columns.indices {
       if place > 0 { csv.append(UInt8(ascii: ",")) }
       guard place < layout.tokens.count, layout.tokens[place] >= 0 else {
-        if place == tagPlace { csv += RangesNames.only }
+        if place == tagPlace { csv += RangeField.onlyName }
         continue
       }
       let token = tokens[Int(layout.tokens[place])]

@@ -49,8 +49,12 @@ struct RecordingFiles {
       return
     }
 
+    let mayHaveJSON = FoundFile.mayHaveJSON(path)
+    func names(_ kind: TableKind) -> ArraySlice<String> {
+      mayHaveJSON ? kind.fileNames[...] : kind.fileNames.prefix(TableKind.csvNameCount)
+    }
     func found(_ kind: TableKind) throws(RecordingError) -> String? {
-      try FoundFile.first(of: kind.fileNames, in: path)
+      try FoundFile.first(of: names(kind), in: path)
     }
     name = RecordingReader.name(of: path)
     if let anchors {
@@ -75,7 +79,7 @@ struct RecordingFiles {
     }
     if hasRanges {
       let read = TableKind.ranges.fileNames.first { ranges.hasSuffix($0) } ?? ranges
-      for name in TableKind.ranges.fileNames.drop(while: { $0 != read }).dropFirst()
+      for name in names(.ranges).drop(while: { $0 != read }).dropFirst()
       where try FoundFile.first(of: [name], in: path) != nil {
         notes.append("\(name) is ignored: \(read) is read")
       }

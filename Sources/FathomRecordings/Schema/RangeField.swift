@@ -8,6 +8,9 @@ package enum RangeField: Hashable, Sendable, CaseIterable {
   package static let allCases: [RangeField] =
     [.time, .tag, .anchor, .distance] + RangeQuantity.allCases.map { .number($0) } + [.event]
 
+  /// Name of the only tag or anchor when a source has no column for it.
+  static let onlyName: ArraySlice<UInt8> = [UInt8(ascii: "0")]
+
   /// Index in ``allCases``.
   var index: Int {
     switch self {

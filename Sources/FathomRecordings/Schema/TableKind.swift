@@ -23,6 +23,9 @@ enum TableKind: String, Sendable, CaseIterable {
   /// Name of the table's file in a recording that Fathom writes.
   var fileName: String { "\(rawValue).csv" }
 
+  /// The number of names at the beginning of ``fileNames`` that are those of CSV.
+  static let csvNameCount = 2
+
   /// Names that the table's file can have in a folder, the preferred one first.
   var fileNames: [String] { Self.fileNames[self] ?? [] }
 

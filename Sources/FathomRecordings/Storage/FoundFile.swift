@@ -15,7 +15,7 @@ package enum FoundFile {
   /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file exists and is neither, or the
   ///   system cannot say.
   package static func first(
-    of names: [String], in folder: String
+    of names: some Sequence<String>, in folder: String
   ) throws(RecordingError) -> String? {
     for name in names {
       let path = OutputFile.path(of: name, in: folder)
@@ -40,6 +40,23 @@ package enum FoundFile {
     case S_IFREG, S_IFDIR: return true
     default: throw .noInput(path: path, reason: "not a regular file")
     }
+  }
+
+  /// Whether `folder` may have a file of JSON besides `recording.json`.
+  ///
+  /// Listing a folder once costs less than looking for every name that a table can have.
+  static func mayHaveJSON(_ folder: String) -> Bool {
+    guard let list = opendir(folder) else { return true }
+    defer { closedir(list) }
+    while let entry = readdir(list) {
+      let isJSON = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 1) {
+          strstr($0, ".json") != nil && strcmp($0, "recording.json") != 0
+        }
+      }
+      if isJSON { return true }
+    }
+    return false
   }
 
   /// Whether `path` is a folder or a link to one.

@@ -43,7 +43,7 @@ struct RangesNames {
   }
 
   /// Name of the only tag or anchor when a source has no column for it.
-  static let only: ArraySlice<UInt8> = [UInt8(ascii: "0")]
+  static let only = RangeField.onlyName
 }
 
 /// The place that decides what a row is: a range, a range between tags, an event, or a rejected row.
