@@ -40,7 +40,7 @@ struct JSONTable {
   private var places: [String: Int] = [:]
   private let renames: [String: String]
   private var isLive = false
-  /// The column of tags in the ranges of a stream, of which some objects may name none.
+  /// The column of tags in the ranges of a stream, whose objects may lack a tag.
   private var tagPlace: Int?
   /// The known columns that keys match best, nil for unknown keys.
   private var matches: [String: Match?] = [:]

@@ -2,7 +2,7 @@ import Fathom
 
 /// A measurement in a stream that is no range.
 struct LiveReading: Sendable {
-  /// The name of the tag; empty if the object names none.
+  /// The name of the tag; empty if the object has no name.
   var tag: String
   /// The number of ranges of the batch that came before.
   var place: Int

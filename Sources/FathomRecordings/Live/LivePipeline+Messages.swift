@@ -17,7 +17,7 @@ extension LivePipeline {
   /// Returns how many of the next entries come before a diagnosis starts or takes effect.
   ///
   /// Batches are divided there, so that the results do not depend on how the lines arrive.
-  func countUntilDiagnosis(_ entries: ArraySlice<LiveTag.Entry>) -> Int {
+  func countUntilDiagnosis(_ entries: ArraySlice<LiveTagBatch.Entry>) -> Int {
     guard isDiagnosed else { return entries.count }
     var missing = (diagnosis.effect ?? diagnosis.start) - rangeCount
     var count = 0
@@ -45,7 +45,7 @@ extension LivePipeline {
       diagnosis.begin()
       let (outline, sample, settings) = (outline, sample, settings)
       let drawn = tags.count > 1 ? CommonCalibration.drawn(of: tags.count) : []
-      let ranges = drawn.map { tags[$0].thinned.ranges }
+      let ranges = drawn.map { tags[$0].calibrationRanges }
       pendingDiagnosis = PendingCalibration {
         LiveFindings(of: sample, ranges, outline, settings)
       }
@@ -84,11 +84,11 @@ extension LivePipeline {
       return
     }
     let name = outline.tagNames[tag]
-    guard let found = tags[tag].calibration(anchorNames: outline.anchorNames) else { return }
+    guard let found = tags[tag].calibrationSummary(anchorNames: outline.anchorNames) else { return }
     let text = Self.text(of: found)
     guard said.updateValue(text, forKey: "calibration \(name)") != text else { return }
     messages.append(
-      "calibration of \(Excerpt.quoted(name)) from \(tags[tag].thinned.ranges.count) ranges: \(text)"
+      "calibration of \(Excerpt.quoted(name)) from \(tags[tag].calibrationRanges.count) ranges: \(text)"
     )
   }
 

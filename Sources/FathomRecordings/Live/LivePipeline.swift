@@ -36,7 +36,7 @@ package struct LivePipeline {
   private(set) var lines: LiveLines
   var outline: RecordingOutline
   var tags: [LiveTag] = []
-  private var zones: ZoneMonitor?
+  var zones: ZoneMonitor?
   private var formatter: LiveFormatter
   package internal(set) var links = LiveLinks()
   var sample = RangeSample()
@@ -51,10 +51,14 @@ package struct LivePipeline {
   var counts = ResultCounts()
   private var hasBegun = false
   /// Whether a recording is replayed, whose outline has all measurements.
-  private var isReplayed = false
+  private(set) var isReplayed = false
   /// Readings of tags that have had no range yet, and the number of those beyond the limit.
   var unaddressed: [LiveReading] = []
   var unaddressedCount = 0
+  /// The number of tags when readings last found their tags.
+  var addressedCount = 0
+  /// Indices of the tags by their names.
+  var places: [String: Int] = [:]
   private var ordinal = 0
   /// Receives the rows; nil if they are not recorded.
   private var recorder: LiveRecorder?
@@ -67,8 +71,9 @@ package struct LivePipeline {
 
   /// Ranges of the first diagnosis.
   private static let firstDiagnosis = 1000
-  /// Readings that wait for the first range of their tag.
-  private static let mostUnaddressed = 4096
+  /// Longest time by which a measurement that is no range moves the time of the stream on, in seconds:
+  /// a step of the clock.
+  private static let longestLead = TrackerConfiguration().clockStep
   /// Stream time between visits of all tags, in seconds.
   private static let visitInterval = 0.05
 
@@ -217,12 +222,13 @@ package struct LivePipeline {
     var rows = [[PositionRow]](repeating: [], count: tags.count)
     var found = [[RangeResult?]](repeating: [], count: tags.count)
     var events: [LinkZoneEvent] = []
-    let readings = addressed(batch.readings)
-    var entries = Self.inOrderOfArrival(ranges, table.events, readings)[...]
+    let own = LiveTagBatch(
+      ranges, events: table.events, readings: addressed(batch.readings))
+    var entries = own.entries()[...]
     while !entries.isEmpty {
       let part = entries.prefix(countUntilDiagnosis(entries))
       entries = entries.dropFirst(part.count)
-      for (tag, results) in process(part, of: ranges, table.events, readings) {
+      for (tag, results) in process(part, of: own) {
         rows[tag] += results.positions
         found[tag] += results.ranges
         events += results.zoneEvents
@@ -238,27 +244,23 @@ package struct LivePipeline {
 
   /// Processes entries of a batch, and returns the results of the tags that have some.
   private mutating func process(
-    _ part: ArraySlice<LiveTag.Entry>, of ranges: RangeColumns, _ events: [RecordedEvent],
-    _ readings: [LiveTag.Reading]
-  ) -> [(tag: Int, LiveTag.Results)] {
-    var entries = [[LiveTag.Entry]](repeating: [], count: tags.count)
+    _ part: ArraySlice<LiveTagBatch.Entry>, of batch: LiveTagBatch
+  ) -> [(tag: Int, LiveTagBatch.Results)] {
+    var entries = [[LiveTagBatch.Entry]](repeating: [], count: tags.count)
     var touched: [Int] = []
     for entry in part {
       let tag: Int
       switch entry {
       case .range(let index):
-        tag = Int(ranges.tag[index])
-        newest = max(newest ?? ranges.time[index], ranges.time[index])
+        tag = Int(batch.ranges.tag[index])
+        let time = batch.ranges.time[index]
+        newest = max(newest ?? time, time)
         rangeCount += 1
-        addToSample(ranges, at: index)
-      case .event(let index): tag = Int(events[index].tag)
+        addToSample(batch.ranges, at: index)
+      case .event(let index): tag = Int(batch.events[index].tag)
       case .reading(let index):
-        tag = readings[index].tag
-        // Time differences alone are what moves the time of a stream on.
-        if rangeCount == 0 {
-          let time = readings[index].measurement.time
-          newest = max(newest ?? time, time)
-        }
+        tag = batch.readings[index].tag
+        advance(to: batch.readings[index].measurement, of: tag)
       }
       if entries[tag].isEmpty { touched.append(tag) }
       entries[tag].append(entry)
@@ -267,12 +269,26 @@ package struct LivePipeline {
     return touched.map { tag in
       let steps = tags[tag].counts.clockSteps
       let results = tags[tag].process(
-        entries[tag], of: ranges, events: events, measurements: readings, ordinal: ordinal,
-        now: newest ?? Timestamp(nanoseconds: 0), calibrate: stageMaker(of: tag))
+        entries[tag], of: batch, ordinal: ordinal, now: newest ?? Timestamp(nanoseconds: 0),
+        calibrate: stageMaker(of: tag))
       if tags[tag].counts.clockSteps > steps { noteClockStep(of: tag) }
       if tags[tag].consumeIsCalibrated() { noteCalibration(of: tag) }
       return (tag, results)
     }
+  }
+
+  /// Moves the time of the stream on by a measurement that is no range.
+  ///
+  /// So a tag without ranges has positions while its odometry comes. Ranges may still come late by the
+  /// horizon. A measurement far ahead has another clock.
+  private mutating func advance(to reading: TimedMeasurement, of tag: Int) {
+    if reading.kind == .difference, !tags[tag].hasRanges {
+      newest = max(newest ?? reading.time, reading.time)
+      return
+    }
+    let time = reading.time.advanced(bySeconds: -options.horizon)
+    guard let newest, time > newest, time.seconds(since: newest) <= Self.longestLead else { return }
+    self.newest = time
   }
 
   /// Adds what depends on the single ranges: the text of distances and the state of links.
@@ -304,84 +320,6 @@ package struct LivePipeline {
     guard let layout else { return }
     messages.append("format: \(layout.format.title), \(layout.reason)")
     messages += layout.notes
-  }
-
-  /// Creates what belongs to tags and anchors without ranges before.
-  private mutating func know() {
-    zones?.know(tagNames: outline.tagNames)
-    if outline.anchors.isEmpty {
-      for tag in tags.indices { tags[tag].know(anchorNames: outline.anchorNames) }
-    }
-    while tags.count < outline.tagNames.count { tags.append(makeTag(tags.count)) }
-  }
-
-  private func makeTag(_ tag: Int) -> LiveTag {
-    let name = outline.tagNames[tag]
-    var calibrates = false
-    var adoptsReadings = false
-    var stage: TagStage?
-    if !outline.anchors.isEmpty {
-      switch options.calibration {
-      case .none: adoptsReadings = true
-      case .running: (calibrates, adoptsReadings) = (true, true)
-      case .recording(let reference):
-        stage = reference.stage(of: name, settings, replaying: isReplayed ? (tag, outline) : nil)
-        if stage == nil {
-          (calibrates, adoptsReadings) = (true, true)
-        }
-      }
-      if stage == nil {
-        stage = TagStage(
-          tag: tag, of: outline, calibrationRanges: [], settings,
-          readings: isReplayed ? nil : SensorReadings())
-      }
-    }
-    let (outline, settings) = (outline, settings)
-    return LiveTag(
-      stage: stage, anchors: outline.anchors, horizon: options.horizon, lag: options.lag,
-      calibrates: calibrates, adoptsReadings: adoptsReadings && !isReplayed,
-      replayed: isReplayed ? outline.readings(of: tag) : SensorReadings()
-    ) { settings.pipeline(tag: tag, of: outline, stage: $0) }
-  }
-
-  func stageMaker(of tag: Int) -> LiveTag.StageMaker {
-    let (outline, settings, common, isReplayed) = (outline, settings, common, isReplayed)
-    var calibrates = true
-    if case .none = options.calibration { calibrates = false }
-    return { [calibrates] in
-      TagStage(
-        tag: tag, of: outline, calibrationRanges: $0, settings, common: common,
-        readings: isReplayed ? nil : $1, calibrates: calibrates)
-    }
-  }
-
-  /// Whether heights are known without those of poses.
-  private var hasOtherHeights: Bool { outline.hasHeights || settings.heightM != nil }
-
-  /// Returns the readings with the indices of their tags; those of tags that are not known yet wait.
-  private mutating func addressed(_ readings: [LiveReading]) -> [LiveTag.Reading] {
-    var result: [LiveTag.Reading] = []
-    func address(_ reading: LiveReading, place: Int) -> Bool {
-      let tag =
-        reading.tag.isEmpty
-        ? (outline.tagNames.count == 1 ? 0 : nil) : outline.tagNames.firstIndex(of: reading.tag)
-      guard let tag else { return false }
-      result.append(LiveTag.Reading(tag: tag, place: place, measurement: reading.measurement))
-      return true
-    }
-    if !outline.tagNames.isEmpty, !unaddressed.isEmpty {
-      unaddressed.removeAll { address($0, place: 0) }
-    }
-    for reading in readings {
-      if reading.isOfPoses, hasOtherHeights, reading.measurement.kind == .height { continue }
-      if address(reading, place: reading.place) { continue }
-      if unaddressed.count < Self.mostUnaddressed {
-        unaddressed.append(reading)
-      } else {
-        unaddressedCount += 1
-      }
-    }
-    return result
   }
 
   /// Outputs what is due of tags without recent ranges.
@@ -417,28 +355,5 @@ package struct LivePipeline {
         of: results.zoneEvents, results.linkEvents, decimals: outline.timeDecimals)
     }
     return results
-  }
-
-  /// Returns the entries in the order of their arrival.
-  private static func inOrderOfArrival(
-    _ ranges: RangeColumns, _ events: [RecordedEvent], _ readings: [LiveTag.Reading]
-  ) -> [LiveTag.Entry] {
-    var entries: [LiveTag.Entry] = []
-    entries.reserveCapacity(ranges.count + events.count + readings.count)
-    var next = 0
-    var nextReading = 0
-    for index in 0..<ranges.count {
-      while nextReading < readings.count, readings[nextReading].place <= index {
-        entries.append(.reading(nextReading))
-        nextReading += 1
-      }
-      while next < events.count, events[next].line < ranges.line[index] {
-        entries.append(.event(next))
-        next += 1
-      }
-      entries.append(.range(index))
-    }
-    entries += events.indices[next...].map { .event($0) }
-    return entries + readings.indices[nextReading...].map { .reading($0) }
   }
 }

@@ -347,6 +347,43 @@ import Testing
     }
   }
 
+  /// While odometry comes, a tag without ranges has positions at once, those of `process`.
+  @Test func odometryCarriesATagThroughAGap() throws {
+    try withTemporaryFolder { folder in
+      let rows = Self.rows([.ranges, .odometry]).filter {
+        $0.kind != .ranges || !(8..<14).contains($0.time)
+      }
+      try Self.write(rows, to: folder)
+      let expected = try Self.processed(folder)
+      #expect(
+        try Self.streamed(Self.json(rows), size: 61, at: folder, calibratedBy: folder) == expected)
+      let early = rows.filter { $0.time < 14 }
+      let found = try Self.streamed(Self.json(early), size: 61, at: folder, calibratedBy: folder)
+      // Ranges may still come for half a second.
+      let inGap = expected.filter { (8..<13.4).contains(Double($0.prefix { $0 != "," }) ?? 0) }
+      #expect(inGap.count == 5)
+      for row in inGap { #expect(found.contains(row), "\(row)") }
+    }
+  }
+
+  /// A measurement that came late is used before an interruption.
+  @Test func anInterruptionLosesNoMeasurement() throws {
+    try withTemporaryFolder { folder in
+      var rows = Self.rows([.ranges, .heights], seconds: 10)
+      try Self.write(rows, to: folder)
+      let interruption = "{\"time_s\": 5, \"tag\": \"tag\", \"event\": \"suspended\"}\n"
+      let split = try #require(rows.firstIndex { $0.time >= 5 })
+      func text(_ rows: [Row]) -> String {
+        Self.json(Array(rows[..<split])) + interruption + Self.json(Array(rows[split...]))
+      }
+      let inOrder = try Self.streamed(text(rows), at: folder, calibratedBy: folder)
+      let height = try #require(rows[..<split].lastIndex { $0.kind == .heights })
+      rows.insert(rows.remove(at: height), at: split - 1)
+      let late = try Self.streamed(text(rows), at: folder, calibratedBy: folder)
+      #expect(late.suffix(150) == inOrder.suffix(150))
+    }
+  }
+
   /// Objects without a tag are of the only one.
   @Test func objectsNeedNoTag() throws {
     try withTemporaryFolder { folder in

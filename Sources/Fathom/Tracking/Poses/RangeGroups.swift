@@ -17,7 +17,7 @@ struct RangeGroup: Sendable {
 ///
 /// Successive ranges share their time-correlated errors, and those from one place tell the same. They
 /// are joined over a quarter of a metre or a second. Of the groups, a fixed number is kept: those
-/// that are far from each other, and whose place is not uncertain by drift.
+/// that are far from each other, and whose place is well known.
 struct RangeGroups: Sendable {
   /// The groups in order of time.
   private(set) var groups: [RangeGroup] = []
@@ -104,7 +104,8 @@ struct RangeGroups: Sendable {
     return group
   }
 
-  /// Removes the group with the least information: one near another in space, or one uncertain by drift.
+  /// Removes the group with the least information: one near another in space, or one at an uncertain
+  /// place.
   private mutating func thin(_ configuration: AccessoryLocator.Configuration) {
     guard let last = groups.last else { return }
     let noise = configuration.poseErrors.distanceNoise

@@ -1,17 +1,5 @@
 import Fathom
 
-/// A variant of the position computation, for comparison with that of `fathom process`.
-package enum PositionVariant: Sendable, Equatable {
-  /// The computation of `process`.
-  case standard
-  /// Solves every epoch by the linearised equations alone.
-  case linear
-  /// A filter with a single motion mode and independent errors of fixed size.
-  case singleMode
-  /// A fix or a filter that gives every range its full weight, without outlier rejection.
-  case gaussian
-}
-
 /// Computes the positions of one tag of a recording with anchors by the chosen method.
 struct TagStage {
   /// The method, which tells which of the three stages exists.
@@ -86,57 +74,13 @@ struct TagStage {
       takesDirections = fix?.directions != nil
       return
     }
-    let calibrationRanges = outline.usable(calibrationRanges)
-    var calibration = Self.calibration(
-      calibrationRanges, of: outline, settings: settings, variant: variant, common)
-    if variant == .standard {
-      calibration = calibration.withRSSIBiasCurve(
-        on: calibrationRanges, anchors: outline.anchors,
-        from: settings.tracker(height: settings.heightM),
-        isSigmaKnown: settings.rangeSigmaIsGiven == true)
-      rssiBiasCurve = calibration.rssiBiasCurve
-    }
-    var sensors =
-      variant == .standard ? readings ?? outline.readings(of: tag) : SensorReadings()
-    let takesPoses =
-      variant == .standard && outline.tagNames.count == 1
-      && (readings == nil ? outline.sensors.usesPoses : outline.sensors.streamsPoses)
-    let hasPoseHeights =
-      takesPoses
-      && (readings != nil
-        ? outline.sensors.streamsPoseHeights
-        : outline.sensors.addPoses(
-          to: &sensors, takesHeights: !outline.hasHeights && settings.heightM == nil))
-    if !sensors.isEmpty || hasHeights {
-      if settings.heightM == nil || settings.heightSigmaM != nil {
-        calibration.configuration.heights =
-          sensors.heights.isEmpty && !hasHeights
-          ? nil : hasPoseHeights ? .ofPoses(method) : sensors.heights.errors()
-      }
-      calibration = calibration.withHeights(
-        sensors, on: calibrationRanges, anchors: outline.anchors)
-      if !calibrates, !sensors.odometry.isEmpty {
-        calibration.configuration.odometry = OdometryErrors()
-      }
-      calibration = calibration.withOdometry(
-        sensors, on: calibrationRanges, anchors: outline.anchors,
-        turnFactors: takesPoses ? [1] : outline.sensors.turnFactors,
-        errors: takesPoses ? PoseErrors().odometry : OdometryErrors())
-      if takesPoses { framedTag = (name, outline.sensors.lastPose) }
-    }
-    if !sensors.differences.isEmpty {
-      calibration.configuration.usesDifferences = true
-      if !differences.isEmpty || (readings != nil && calibrates && calibrationRanges.isEmpty) {
-        calibration = calibration.withDifferences(
-          sensors.differences, anchors: outline.anchors,
-          isSigmaKnown: settings.rangeSigmaIsGiven == true)
-      }
-    }
-    if !calibrates, !sensors.inertial.isEmpty, calibration.configuration.odometry == nil {
-      calibration.configuration.inertial = InertialErrors()
-    }
-    calibration = calibration.withInertial(
-      sensors, on: calibrationRanges, anchors: outline.anchors)
+    let found = StageCalibration(
+      tag: tag, of: outline, on: outline.usable(calibrationRanges), settings, variant: variant,
+      common: common, readings: readings, calibrates: calibrates, hasRowHeights: hasHeights)
+    var calibration = found.calibration
+    let sensors = found.sensors
+    rssiBiasCurve = calibration.rssiBiasCurve
+    if found.usesPoses { framedTag = (name, outline.sensors.lastPose) }
     if method == .filter {
       let directions = outline.usableAttitudes.map { TagDirections($0, settings) }
       if directions != nil {
@@ -152,26 +96,6 @@ struct TagStage {
       smooth = SmoothStage(
         tag: name, anchors: outline.anchors, calibration: calibration, sensors: sensors)
     }
-  }
-
-  /// Returns the tracker settings: those estimated from the ranges, or those of the variant.
-  private static func calibration(
-    _ calibrationRanges: [RangeMeasurement], of outline: RecordingOutline,
-    settings: ProcessingSettings, variant: PositionVariant, _ common: CommonCalibration?
-  ) -> TrackerCalibration {
-    if variant == .standard {
-      let common =
-        common ?? outline.commonCalibration(settings, tags: 1) { _ in calibrationRanges }
-      return common.calibration(on: calibrationRanges)
-    }
-    var configuration = settings.tracker(height: settings.heightM)
-    configuration.modes.processNoiseRatio = 1
-    configuration.errors.correlatedShare = 0
-    configuration.errors.repetitionTime = 0
-    configuration.errors.commonModeSigma = 0
-    configuration.calibratesCovariance = false
-    if variant == .gaussian { configuration.errors.degreesOfFreedom = .infinity }
-    return TrackerCalibration(configuration: configuration)
   }
 
   /// Processes a range, and returns how the filter used it.

@@ -74,8 +74,7 @@ enum InertialReader {
     return Table(rows: rows, note: notes.joined(separator: "; "))
   }
 
-  /// Reads the rows of `source` as part of a stream, in which nothing but the names of the columns tells
-  /// the units.
+  /// Reads the rows of `source`, a part of a stream: the names of its columns must state the units.
   static func rows(
     withUnits source: ByteSource
   ) throws(RecordingError) -> SensorRows<InertialMeasurement> {

@@ -22,7 +22,7 @@ struct LiveHistory: Sendable {
     init(instant time: Timestamp) { (self.time, place) = (time, -1) }
   }
 
-  /// What becomes of a measurement that is no range.
+  /// How a measurement that is no range is used.
   enum Admission {
     /// The stage will process it before the next range.
     case next
