@@ -152,18 +152,11 @@ extension FilterStage {
   ) -> RecordingSummary.PoseFrame? {
     var frame = RecordingSummary.PoseFrame(tag: tag)
     if hasSensors { advanceSensors(to: pose.time) }
-    guard tracker.hasStarted, let heading = tracker.odometryHeading else { return frame }
-    let estimate = tracker.estimateInPlace(at: max(pose.time, tracker.time))
-    let (cosine, sine) = (heading.angle.cosine, heading.angle.sine)
-    let place = pose.position
-    frame.headingRad = heading.angle.radians
-    frame.headingSigmaRad = heading.sigma.radians
-    frame.translationM = [
-      estimate.position[0] - (cosine * place[0] - sine * place[1]),
-      estimate.position[1] - (sine * place[0] + cosine * place[1]),
-      estimate.position[2] - place[2],
-    ]
-    frame.sigmaM = (0..<3).map { max(0, estimate.covariance[$0, $0]).squareRoot() }
+    guard let found = tracker.odometryFrame(with: pose) else { return frame }
+    frame.headingRad = found.heading.radians
+    frame.headingSigmaRad = found.headingSigma.radians
+    frame.translationM = (0..<3).map { found.translation[$0] }
+    frame.sigmaM = (0..<3).map { max(0, found.covariance[$0, $0]).squareRoot() }
     return frame
   }
 }
