@@ -93,8 +93,8 @@ public struct Direction: Sendable, Equatable {
 
   /// Returns the covariance of the place at `distance` in this direction, in the device frame.
   ///
-  /// The variance of the distance acts along the direction, that of the angles across it: with the unit
-  /// vector u, distance d and standard deviations s of d and a of the angles, s² uuᵀ + (d a)² (1 - uuᵀ).
+  /// The variance of the distance acts along the direction, that of the angles across it. For the unit
+  /// vector u, the distance d with standard deviation s, and angles with a: s² uuᵀ + (d a)² (1 - uuᵀ).
   ///
   /// - Parameters:
   ///   - distance: The distance, metres.

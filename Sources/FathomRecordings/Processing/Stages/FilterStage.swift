@@ -110,12 +110,10 @@ struct FilterStage {
   /// Updates the tracker with the direction in row `index` of `ranges`, whose range was processed
   /// last.
   mutating func addDirection(at index: Int, of ranges: RangeColumns) {
-    guard let observation = directions?.observation(at: index, of: ranges),
-      let sigma = directions?.sigma
-    else { return }
+    guard let direction = directions?.direction(at: index, of: ranges) else { return }
     _ = tracker.update(
-      azimuth: observation.azimuth, elevation: observation.elevation, attitude: observation.axes,
-      sigma: Angle(radians: sigma), anchor: Int(ranges.anchor[index]), at: ranges.time[index])
+      azimuth: direction.azimuth, elevation: direction.elevation, attitude: direction.attitude,
+      sigma: direction.sigma, anchor: direction.anchor, at: direction.time)
   }
 
   /// Reserves capacity for the positions of `count` ranges.

@@ -65,7 +65,7 @@ struct TagStage {
         heightSigma: settings.heightSigmaM, side: settings.side,
         bounds: settings.boundsM.flatMap(TagBounds.box),
         window: settings.epochWindowS ?? 0, sigma: sigma,
-        isLinear: variant == .linear, loss: variant == .gaussian ? .squared : .cauchy,
+        loss: variant == .gaussian ? .squared : .cauchy,
         errors: errors, bias: settings.rangeBiasM ?? 0)
       if let attitudes = outline.usableAttitudes, variant != .linear {
         fix = fix?.withDirections(attitudes, settings)
