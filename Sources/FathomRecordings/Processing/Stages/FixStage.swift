@@ -5,13 +5,12 @@ import Fathom
 /// An epoch contains the newest range of each anchor that is within the window. It is solved at
 /// every instant with a range, or at every step of the requested grid. Directions contribute if the
 /// tag measured them and its attitude is known.
-struct FixStage {
+package struct FixStage: PositionStage {
   private let anchors: [Anchor]
   private let options: Trilateration.Options
   private let bounds: PositionBounds<3>?
   private let window: Double
   private let sigma: Double
-  private let isLinear: Bool
   /// Standard deviation of ranges without their own that no other range checks, metres.
   private let uncheckedSigma: Double
   /// The errors of the ranges; nil if they are as configured.
@@ -24,23 +23,29 @@ struct FixStage {
   private var newest: [FixSample] = []
   /// The directions measured by the tag; nil if its attitude is unknown.
   private(set) var directions: TagDirections?
-  /// The positions output since they were last taken, in order of time.
+  /// The time differences of a tag without ranges, in order of time, and how many of them were used.
+  private var differences: [TimedDifference] = []
+  private var nextDifference = 0
+  /// Those of the last instants, which determine a position together, and the time that they span.
+  private var epoch: [TimedDifference] = []
+  private var reach = 0.0
+  /// The positions output since they were last returned, in order of time.
   private(set) var positions: [PositionRow] = []
   /// The last position without an alternative, metres.
   private var lastFix: Vector<3>?
   /// Number of epochs with too few ranges, or whose ranges leave a continuum of positions.
   private(set) var undetermined = 0
-  /// How the ranges so far were used, in the order of arrival, without those that were taken.
+  /// How the ranges so far were used, in the order of arrival, without those that were returned.
   private(set) var decisions: [DistanceColumns.Decision] = []
   /// The instants of these ranges.
   private var instants: [Timestamp] = []
-  /// Number of decisions that were taken.
-  private var taken = 0
+  /// Number of decisions that were returned.
+  private var returned = 0
 
   init(
     anchors: [Anchor], height: Double?, heightSigma: Double? = nil, side: AnchorSide? = nil,
     bounds: PositionBounds<3>? = nil, window: Double, sigma: Double,
-    isLinear: Bool = false, loss: RobustLoss = .cauchy, errors: RangeErrorEstimate? = nil,
+    loss: RobustLoss = .cauchy, errors: RangeErrorEstimate? = nil,
     bias: Double = 0
   ) {
     self.anchors = anchors
@@ -50,7 +55,6 @@ struct FixStage {
     self.sigma = sigma
     // A given standard deviation is that of all ranges.
     uncheckedSigma = errors.flatMap { $0.sigma == sigma ? $0.wholeSigma : nil } ?? sigma
-    self.isLinear = isLinear
     var options = Trilateration.Options()
     options.height = height
     options.heightSigma = height == nil ? nil : heightSigma
@@ -74,9 +78,17 @@ struct FixStage {
   }
 
   /// Replaces the heights by the newest one.
-  mutating func add(_ height: HeightMeasurement) {
+  package mutating func add(_ height: HeightMeasurement) {
     guard options.height == nil else { return }
     heights = ([height], heights?.errors ?? HeightErrors())
+  }
+
+  /// Returns a stage that locates a tag without ranges from its time differences, in order of time.
+  func withDifferences(_ differences: [TimedDifference]) -> FixStage {
+    var stage = self
+    stage.differences = differences
+    stage.reach = window > 0 ? window : differences.epochWindow(unknowns: isPlane ? 2 : 3)
+    return stage
   }
 
   /// The longest time between a height and an epoch that uses it, seconds.
@@ -112,10 +124,13 @@ struct FixStage {
   }
 
   /// Returns the positions output since the last call, in order of time.
-  mutating func removePositions() -> [PositionRow] { positions.removed() }
+  package mutating func removePositions() -> [PositionRow] { positions.removed() }
 
   /// Adds a range to the epoch.
-  mutating func add(distance: Double, sigma: Double?, anchor: Int, at time: Timestamp) {
+  @discardableResult
+  package mutating func add(
+    distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
+  ) -> DistanceColumns.Decision {
     let surveyed = anchors[anchor].positionSigma ?? 0
     let (own, unchecked) = (sigma ?? self.sigma, sigma ?? uncheckedSigma)
     let known = anchors[anchor].corrected(distance) - bias
@@ -125,7 +140,7 @@ struct FixStage {
       sigma: (own * own + surveyed * surveyed).squareRoot(),
       uncheckedSigma: (unchecked * unchecked + surveyed * surveyed).squareRoot(),
       surveySigma: surveyed,
-      index: taken + decisions.count)
+      index: returned + decisions.count)
     let place = newest.firstPlace { $0.place >= anchor }
     if place < newest.count, newest[place].place == anchor {
       newest[place] = sample
@@ -134,25 +149,37 @@ struct FixStage {
     }
     decisions.append(.unused)
     instants.append(time)
+    return .unused
+  }
+
+  package var lateDecisions: [DistanceColumns.Decision]? { decisions }
+
+  package var takesDirections: Bool { directions != nil }
+
+  package func findings(anchorNames: [String]) -> StageFindings {
+    var findings = StageFindings()
+    findings.undetermined = undetermined
+    findings.directionCounts = directions.map { ($0.found, $0.missing) }
+    return findings
   }
 
   /// Returns how ranges were used that no epoch from `time` on contains, in the order of arrival.
   ///
   /// Each is returned once; all remaining ones without a time.
-  mutating func removeDecisions(before time: Timestamp?) -> [DistanceColumns.Decision] {
+  package mutating func removeDecisions(before time: Timestamp?) -> [DistanceColumns.Decision] {
     let count =
       time.map { time in instants.firstPlace { time.seconds(since: $0) <= window } }
       ?? decisions.count
     defer {
       decisions.removeFirst(count)
       instants.removeFirst(count)
-      taken += count
+      returned += count
     }
     return Array(decisions[..<count])
   }
 
   /// Adds the direction in row `index` of `ranges` to the range that was added last.
-  mutating func addDirection(at index: Int, of ranges: RangeColumns) {
+  package mutating func addDirection(at index: Int, of ranges: RangeColumns) {
     let anchor = Int(ranges.anchor[index])
     let place = newest.firstPlace { $0.place >= anchor }
     guard place < newest.count, newest[place].place == anchor else { return }
@@ -160,16 +187,13 @@ struct FixStage {
   }
 
   /// Solves the epoch that ends at `time`.
-  mutating func solve(at time: Timestamp) {
+  package mutating func emit(at time: Timestamp) {
+    if !differences.isEmpty { return locate(at: time) }
     // A window of zero includes ranges of the same instant. Later epochs end later, so what is too
     // old now stays too old.
     newest.removeAll { time.seconds(since: $0.time) > window }
     let samples = newest
     guard !samples.isEmpty else { return }
-    if isLinear {
-      solveLinear(samples, at: time)
-      return
-    }
     var found: (fix: PositionFix<3>, unused: [Int])?
     if let directions, samples.contains(where: { $0.observation != nil }) {
       found = directions.fix(samples, within: bounds)
@@ -193,7 +217,7 @@ struct FixStage {
     }
     if row.status == .fix { lastFix = fix.position }
     for place in samples.indices where !unused.contains(place) {
-      decisions[samples[place].index - taken] = .used
+      decisions[samples[place].index - returned] = .used
     }
     positions.append(row)
   }
@@ -231,23 +255,19 @@ struct FixStage {
     return result
   }
 
-  /// Locates a tag from time differences alone: one position for each epoch.
+  /// Locates a tag from time differences alone.
   ///
-  /// An epoch is a transmission, or what follows within the window if transmissions have fewer
+  /// An epoch is a transmission, or what comes within the window if transmissions have fewer
   /// differences than coordinates.
-  mutating func locate(_ differences: [TimedDifference]) {
-    var epoch: [TimedDifference] = []
-    let reach = window > 0 ? window : differences.epochWindow(unknowns: isPlane ? 2 : 3)
-    for (index, difference) in differences.enumerated() {
-      epoch.removeAll {
-        difference.time.seconds(since: $0.time) > reach
-          || ($0.first, $0.second) == (difference.first, difference.second)
-      }
+  private mutating func locate(at time: Timestamp) {
+    while nextDifference < differences.count, differences[nextDifference].time <= time {
+      let difference = differences[nextDifference]
+      nextDifference += 1
+      epoch.removeAll { ($0.first, $0.second) == (difference.first, difference.second) }
       epoch.append(difference)
-      // The last one of its instant.
-      if index + 1 < differences.count, differences[index + 1].time <= difference.time { continue }
-      solve(epoch, at: difference.time)
     }
+    epoch.removeAll { time.seconds(since: $0.time) > reach }
+    solve(epoch, at: time)
   }
 
   private var isPlane: Bool { options.height != nil && options.heightSigma == nil }
@@ -271,39 +291,6 @@ struct FixStage {
 
   /// How often the standard deviations of an inconsistent epoch are doubled: 4,000 times in all.
   private static let mostDoublings = 12
-
-  /// Solves the linearised equations of one epoch, which give no covariance.
-  private mutating func solveLinear(_ samples: [FixSample], at time: Timestamp) {
-    let (ranges, sigmas) = (samples.map(\.distance), samples.map(\.sigma))
-    let places = samples.map(\.anchor)
-    var position: Vector<3>?
-    if let height = options.height, options.heightSigma == nil {
-      // Converts slant ranges to horizontal ranges; a range shorter than the height difference
-      // becomes 0.
-      let horizontal = zip(ranges, places).map { range, place in
-        let rise = place[2] - height
-        return max(0, range * range - rise * rise).squareRoot()
-      }
-      let planar: [Vector<2>] = places.map { Vector([$0[0], $0[1]]) }
-      if let found = try? Trilateration.linearLeastSquares(
-        ranges: horizontal, anchors: planar, sigmas: sigmas)
-      {
-        position = Vector([found[0], found[1], height])
-      }
-    } else {
-      position = try? Trilateration.linearLeastSquares(
-        ranges: ranges, anchors: places, sigmas: sigmas)
-    }
-    guard let position else {
-      undetermined += 1
-      return
-    }
-    for sample in samples { decisions[sample.index - taken] = .used }
-    positions.append(
-      PositionRow(
-        time: time, position: position, covariance: .undetermined, used: samples.count,
-        rejected: 0, status: .fix))
-  }
 }
 
 extension PositionFix<3> {

@@ -21,7 +21,7 @@ import Testing
         distance: roomDistance(to: anchor), sigma: nil, anchor: anchor, at: at(0.1 * Double(anchor))
       )
     }
-    fix.solve(at: at(0.3))
+    fix.emit(at: at(0.3))
     #expect(fix.positions.count == 1)
     #expect((fix.positions[0].position - roomTag).length < 1e-9)
     #expect(fix.positions.map(\.status) == [.fix])
@@ -39,12 +39,12 @@ import Testing
         at: at(anchor == 0 ? 0 : 0.25))
     }
     // The range of anchor 0 is exactly as old as the window, then older.
-    fix.solve(at: at(0.5))
+    fix.emit(at: at(0.5))
     #expect(fix.positions.map(\.used) == [4])
-    fix.solve(at: at(0.625))
+    fix.emit(at: at(0.625))
     // Three ranges in space give a mirror pair or no position.
     #expect(fix.positions.last?.used == 3 || fix.undetermined == 1)
-    fix.solve(at: at(9))
+    fix.emit(at: at(9))
     #expect(fix.positions.count + fix.undetermined == 2)
   }
 
@@ -61,7 +61,7 @@ import Testing
       for anchor in 0..<count {
         fix.add(distance: roomDistance(to: anchor), sigma: sigma, anchor: anchor, at: at(0))
       }
-      fix.solve(at: at(0))
+      fix.emit(at: at(0))
       let row = try #require(fix.positions.first)
       #expect(row.status == .fix)
       return (row.covariance[0, 0] + row.covariance[1, 1]).squareRoot()
@@ -81,7 +81,7 @@ import Testing
         distance: roomDistance(to: anchor) + (anchor.isMultiple(of: 2) ? 1.5 : -0.5), sigma: nil,
         anchor: anchor, at: at(0))
     }
-    fix.solve(at: at(0))
+    fix.emit(at: at(0))
     let row = try #require(fix.positions.first)
     #expect(row.status == .inconsistent)
     let error = row.position - roomTag
@@ -97,7 +97,7 @@ import Testing
       fix.add(
         distance: roomDistance(to: anchor), sigma: nil, anchor: anchor, at: at(0.1))
     }
-    fix.solve(at: at(0.1))
+    fix.emit(at: at(0.1))
     #expect((fix.positions[0].position - roomTag).length < 1e-9)
     #expect(fix.decisions == [.unused, .used, .used, .used, .used])
   }
@@ -113,7 +113,7 @@ import Testing
       let distance = (coplanar[anchor].position - roomTag).length
       fix.add(distance: distance, sigma: nil, anchor: anchor, at: at(0))
     }
-    fix.solve(at: at(0))
+    fix.emit(at: at(0))
     #expect(fix.positions.map(\.status) == [.ambiguous])
     #expect((fix.positions[0].position - roomTag).length < 1e-9)
     let covariance = fix.positions[0].covariance
@@ -133,7 +133,7 @@ import Testing
             distance: (anchors[anchor].position - tag).length, sigma: nil, anchor: anchor,
             at: at(seconds))
         }
-        fix.solve(at: at(seconds))
+        fix.emit(at: at(seconds))
       }
       add(4, at: 0)
       add(2, at: 10)
@@ -153,13 +153,13 @@ import Testing
           distance: (anchors[anchor].position - place).length, sigma: nil, anchor: anchor,
           at: at(0))
       }
-      led.solve(at: at(0))
+      led.emit(at: at(0))
       for anchor in 0..<4 {
         led.add(
           distance: roomDistance(to: anchor) + (anchor == 2 ? 3 : 0), sigma: nil, anchor: anchor,
           at: at(10))
       }
-      led.solve(at: at(10))
+      led.emit(at: at(10))
       #expect(led.positions.map(\.status) == [.fix, .ambiguous])
       #expect((led.positions[1].position - place).length < 0.5, "\(led.positions[1])")
       #expect(led.decisions.suffix(4).firstIndex(of: .unused).map { $0 - 4 } == rejected)
@@ -172,7 +172,7 @@ import Testing
       fix.add(
         distance: roomDistance(to: anchor), sigma: nil, anchor: anchor, at: at(0))
     }
-    fix.solve(at: at(0))
+    fix.emit(at: at(0))
     #expect(fix.positions.map(\.status) == [.fix])
     #expect((fix.positions[0].position - roomTag).length < 1e-9)
     #expect(fix.positions[0].position[2] == 1)
@@ -186,7 +186,7 @@ import Testing
         distance: roomDistance(to: anchor) + (anchor == 2 ? 1.5 : 0), sigma: nil, anchor: anchor,
         at: at(0))
     }
-    fix.solve(at: at(0))
+    fix.emit(at: at(0))
     #expect(fix.positions.map(\.status) == [.fix])
     #expect((fix.positions[0].position - roomTag).length < 0.05)
     #expect(fix.positions.map(\.used) == [3] && fix.positions.map(\.rejected) == [1])
@@ -202,7 +202,7 @@ import Testing
         distance: roomDistance(to: anchor) + (anchor == 2 ? 3 : 0), sigma: nil, anchor: anchor,
         at: at(0))
     }
-    fix.solve(at: at(0))
+    fix.emit(at: at(0))
     #expect(fix.positions.map(\.status) == [.ambiguous])
     #expect((fix.positions[0].position - roomTag).length < 0.05)
     #expect(fix.positions[0].covariance[1, 1] > 5)
@@ -216,19 +216,19 @@ import Testing
         distance: roomDistance(to: anchor) + [0, 4, 9, 2][anchor], sigma: nil, anchor: anchor,
         at: at(0))
     }
-    fix.solve(at: at(0))
+    fix.emit(at: at(0))
     #expect(fix.positions.map(\.status) == [.inconsistent])
   }
 
   @Test func countsUndeterminedEpochs() {
     var fix = stage()
-    fix.solve(at: at(0))
+    fix.emit(at: at(0))
     #expect(fix.undetermined == 0, "an instant without ranges is not an epoch")
     for anchor in 0..<2 {
       fix.add(
         distance: roomDistance(to: anchor), sigma: nil, anchor: anchor, at: at(0))
     }
-    fix.solve(at: at(0))
+    fix.emit(at: at(0))
     #expect(fix.undetermined == 1)
     #expect(fix.positions.count == 0)
     #expect(!fix.decisions.contains(.used))
@@ -245,7 +245,7 @@ import Testing
       fix.add(
         distance: 1.02 * roomDistance(to: anchor) + 0.3, sigma: nil, anchor: anchor, at: at(0))
     }
-    fix.solve(at: at(0))
+    fix.emit(at: at(0))
     #expect((fix.positions[0].position - roomTag).length < 1e-9)
   }
 
@@ -258,7 +258,7 @@ import Testing
       fix.add(
         distance: roomDistance(to: anchor), sigma: nil, anchor: anchor, at: at(0))
     }
-    fix.solve(at: at(0))
+    fix.emit(at: at(0))
     #expect((fix.positions[0].position - roomTag).length < 1e-9)
     #expect(fix.positions.map(\.used) == [3] && fix.positions.map(\.rejected) == [1])
     #expect(fix.decisions == [.used, .used, .used, .unused])
@@ -274,7 +274,7 @@ import Testing
         fix.add(
           distance: roomDistance(to: anchor), sigma: sigma, anchor: anchor, at: at(0))
       }
-      fix.solve(at: at(0))
+      fix.emit(at: at(0))
       return fix.positions[0].covariance[0, 0]
     }
     let base = variance(sigma: nil, surveyed: nil)
@@ -294,7 +294,7 @@ import Testing
       fix.add(
         distance: roomDistance(to: anchor), sigma: 1e-170, anchor: anchor, at: at(0))
     }
-    fix.solve(at: at(0))
+    fix.emit(at: at(0))
     #expect(fix.positions.count == 0 && fix.undetermined == 1)
   }
 }
