@@ -44,7 +44,7 @@ public struct EpochLocator: Sendable {
   /// The newest difference of each pair of anchors that can still be in the window, in order of arrival.
   var differences: [TimedDifference] = []
   /// The age up to which epochs use time differences, seconds.
-  var differenceWindow: Double
+  package var differenceWindow: Double
   /// The last position without an alternative, metres.
   private var lastFix: Vector<3>?
 

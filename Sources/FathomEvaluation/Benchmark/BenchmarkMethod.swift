@@ -46,10 +46,10 @@ public struct BenchmarkMethod: Sendable {
 }
 
 extension BenchmarkMethod {
-  /// Returns a method that computes positions.
+  /// Returns a method that computes positions: that of `process`, or by a stage of its own.
   static func positions(
-    _ name: String, _ summary: String, _ method: PositionMethod,
-    variant: PositionVariant = .standard, parameters: [Parameter] = []
+    _ name: String, _ summary: String, _ method: PositionMethod, parameters: [Parameter] = [],
+    makeStage: (@Sendable (StageContext) -> any PositionStage)? = nil
   ) -> BenchmarkMethod {
     var settings = ProcessingSettings()
     settings.method = method
@@ -57,9 +57,11 @@ extension BenchmarkMethod {
       name: name, kind: .position, summary: summary, parameters: parameters,
       claimsNoAllocation: method == .filter
     ) { [settings] recording in
-      recording.anchors.isEmpty
-        ? nil
-        : MethodPass(PositionPass(recording, settings: settings, variant: variant))
+      if recording.anchors.isEmpty { return nil }
+      guard let makeStage else {
+        return MethodPass(PositionPass(recording, settings: settings))
+      }
+      return MethodPass(PositionPass(recording, settings: settings, makeStage: makeStage))
     }
   }
 

@@ -45,20 +45,23 @@ public enum MethodRegistry {
 
   private static let positions: [BenchmarkMethod] = [
     .positions(
-      "linear", "single epochs, closed-form solution of the linearised equations", .fix,
-      variant: .linear),
+      "linear", "single epochs, closed-form solution of the linearised equations", .fix
+    ) { LinearStage($0) },
     .positions(
       "fix-gaussian", "single epochs, least squares from the global start", .fix,
-      variant: .gaussian, parameters: [sigma(defaults.rangeSigmaM)]),
+      parameters: [sigma(defaults.rangeSigmaM)]
+    ) { FixStage($0, loss: .squared) },
     .positions(
       "fix", "single epochs, outliers down-weighted (Cauchy)", .fix,
       parameters: [sigma(defaults.rangeSigmaM)]),
     .positions(
       "filter-gaussian", "extended Kalman filter, every range at full weight", .filter,
-      variant: .gaussian, parameters: trackerParameters(freedom: .infinity)),
+      parameters: trackerParameters(freedom: .infinity)
+    ) { FilterStage($0, $0.settings.plainTracker(freedom: .infinity)) },
     .positions(
       "filter-plain", "extended Kalman filter, outliers down-weighted (Student's t)", .filter,
-      variant: .singleMode, parameters: trackerParameters(freedom: RangeErrors().degreesOfFreedom)),
+      parameters: trackerParameters(freedom: RangeErrors().degreesOfFreedom)
+    ) { FilterStage($0, $0.settings.plainTracker(freedom: RangeErrors().degreesOfFreedom)) },
     .positions(
       "filter", "two motion modes, time-correlated errors, parameters estimated", .filter,
       parameters: trackerParameters(freedom: RangeErrors().degreesOfFreedom)),

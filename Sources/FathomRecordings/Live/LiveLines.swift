@@ -122,7 +122,7 @@ struct LiveLines {
         batch.tables.append((kind, rows))
         for var reading in readings {
           reading.place = chunk?.sink.rows.ranges.count ?? 0
-          if kind == .differences { know(reading.tag) }
+          if kind == .differences { try know(reading.tag) }
           batch.readings.append(reading)
         }
       }
@@ -144,13 +144,17 @@ struct LiveLines {
   var usesPoses: (odometry: Bool, heights: Bool) { objects?.usesPoses ?? (false, false) }
 
   /// Adds the name of a tag that has time differences.
-  private mutating func know(_ tag: String) {
+  private mutating func know(_ tag: String) throws(RecordingError) {
     let name = Array(tag.utf8)
-    if chunk == nil {
-      _ = names.tags.place(of: name[...])
-    } else {
+    let reason: String?
+    if chunk != nil {
       _ = chunk?.sink.names.tags.place(of: name[...])
+      reason = chunk?.sink.reasonTooManyNames
+    } else {
+      _ = names.tags.place(of: name[...])
+      reason = RecordingLimits.reasonTooMany(tags: names.tags.count, anchors: names.anchors.count)
     }
+    if let reason { throw .badData(path: self.name, line: nil, reason: reason) }
   }
 
   /// Parses the text into the rows of ``chunk``.

@@ -18,22 +18,31 @@ package final class LiveRecorder {
   /// Creates the folder, and the files of the site in it.
   ///
   /// - Parameters:
-  ///   - folder: the path of the folder, which must not have tables of measurements unless `overwrites`.
+  ///   - folder: the path of the folder, which must not have tables of measurements; those in CSV are replaced if
+  ///     `overwrites`.
   ///   - overwrites: whether existing files are replaced.
   /// - Throws: ``RecordingError/cannotWrite(path:reason:)``.
   package init(_ folder: String, overwrites: Bool) throws(RecordingError) {
     self.folder = folder
-    let paths = Self.kinds.flatMap(\.fileNames).map { OutputFile.path(of: $0, in: folder) }
-    if !overwrites, let path = OutputFile.conflict(among: paths) {
+    func paths(_ names: (TableKind) -> [String]) -> [String] {
+      Self.kinds.flatMap(names).map { OutputFile.path(of: $0, in: folder) }
+    }
+    let own = paths { [$0.fileName] }
+    if !overwrites, let path = OutputFile.conflict(among: own) {
       throw .cannotWrite(path: path, reason: "already exists (use --force to replace it)")
+    }
+    // They would be read with the tables of this stream, or instead of them.
+    if let path = OutputFile.conflict(
+      among: paths { $0.fileNames.filter { !$0.hasSuffix(".csv") } })
+    {
+      throw .cannotWrite(path: path, reason: "already exists, and is not replaced: remove it")
     }
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
       throw .cannotWrite(path: folder, reason: "the folder cannot be created")
     }
-    // A table that remained would be read with those of this stream.
-    for path in paths { unlink(path) }
+    for path in own { unlink(path) }
   }
 
   /// The tables that a stream can have.

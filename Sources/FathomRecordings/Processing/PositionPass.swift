@@ -15,30 +15,58 @@ package struct PositionPass: Sendable {
   /// finished.
   package private(set) var decisions: [DistanceColumns.Decision]
 
-  /// Creates a pass over `recording`, which must have anchors.
+  /// Creates a pass over `recording`, which must have anchors, by the method of `settings`.
+  package init(_ recording: Recording, settings: ProcessingSettings) {
+    self.init(recording, settings) { timeline, outline, settings in
+      let errors = recording.rangeErrors(settings, timeline: timeline, of: outline)
+      let rangesByTag = recording.rangesByTag()
+      let common =
+        settings.method == .fix
+        ? nil : outline.commonCalibration(settings, tags: rangesByTag.count) { rangesByTag[$0] }
+      return rangesByTag.enumerated().map { tag, ranges in
+        TagStage(
+          tag: tag, of: outline, calibrationRanges: ranges, settings, errors: errors,
+          common: common)
+      }
+    }
+  }
+
+  /// Creates a pass over `recording`, which must have anchors, by a stage of the caller.
+  ///
+  /// - Parameters:
+  ///   - recording: the recording.
+  ///   - settings: the settings, whose method tells when positions are output.
+  ///   - makeStage: returns the stage of a tag, which gets its ranges and their directions.
   package init(
-    _ recording: Recording, settings: ProcessingSettings, variant: PositionVariant = .standard
+    _ recording: Recording, settings: ProcessingSettings,
+    makeStage: (StageContext) -> any PositionStage
+  ) {
+    self.init(recording, settings) { _, outline, settings in
+      let context = StageContext(outline, settings)
+      return recording.tagNames.indices.map { tag in
+        let schedule = OutputSchedule(
+          end: outline.ends[tag], rateHz: settings.rateHz,
+          continuesInGaps: settings.method != .fix)
+        return TagStage(
+          makeStage(context),
+          TagEntries(schedule, excluded: outline.excludedAnchors, hasHeights: false))
+      }
+    }
+  }
+
+  private init(
+    _ recording: Recording, _ settings: ProcessingSettings,
+    makeStages: (Timeline, RecordingOutline, ProcessingSettings) -> [TagStage]
   ) {
     self.recording = recording
     timeline = Timeline(recording)
     let settings = settings.completed(for: recording, timeline: timeline)
     var outline = RecordingOutline(recording)
     outline.diagnose(recording.rangeSample(timeline), settings)
-    let errors =
-      variant == .standard
-      ? recording.rangeErrors(
-        settings, timeline: timeline, of: outline) : nil
     names = TargetNames(outline)
-    let rangesByTag = recording.rangesByTag()
-    let common =
-      variant == .standard && settings.method != .fix
-      ? outline.commonCalibration(settings, tags: rangesByTag.count) { rangesByTag[$0] } : nil
-    tags = rangesByTag.enumerated().map { [outline] tag, ranges in
-      var stage = TagStage(
-        tag: tag, of: outline, calibrationRanges: ranges, settings, variant: variant,
-        errors: errors, common: common)
-      stage.reserveCapacity(ranges.count)
-      return stage
+    tags = makeStages(timeline, outline, settings)
+    for (tag, ranges) in recording.rangesByTag().enumerated() {
+      tags[tag].reserveCapacity(ranges.count)
     }
     takesDirections = tags.contains(where: \.takesDirections)
     decisions = Array(repeating: .used, count: recording.ranges.count)

@@ -344,6 +344,11 @@ import Testing
       _ = try LiveRecorder(folder + "/kept", overwrites: true)
       let left = try FileManager.default.contentsOfDirectory(atPath: folder + "/kept")
       #expect(left == ["anchors.csv"])
+      // Files that it would not replace are left as they are.
+      try Data("{}".utf8).write(to: URL(filePath: folder + "/kept/heights.jsonl"))
+      #expect(throws: RecordingError.self) {
+        try LiveRecorder(folder + "/kept", overwrites: true)
+      }
     }
   }
 

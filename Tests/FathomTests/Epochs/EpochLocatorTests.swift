@@ -253,7 +253,8 @@ import Testing
   @Test func usesTheNearestHeight() throws {
     var room = try Room()
     for (metres, seconds) in [(1.0, 0.0), (1.2, 0.4), (5, 2)] {
-      #expect(room.locator.update(height(metres, sigma: 0.2, at: seconds)))
+      let isUsed = room.locator.update(height(metres, sigma: 0.2, at: seconds))
+      #expect(isUsed)
     }
     func expect(_ height: Double?, at seconds: Double) {
       let options = room.locator.options(at: instant(seconds))
@@ -322,7 +323,10 @@ import Testing
       .inertial(InertialMeasurement(time: time, acceleration: .zero, rotation: .zero)),
       .interruption(time),
     ]
-    for measurement in useless { #expect(!room.locator.update(measurement), "\(measurement)") }
+    for measurement in useless {
+      let isUsed = room.locator.update(measurement)
+      #expect(!isUsed, "\(measurement)")
+    }
     room.solve(at: 0)
     #expect(room.epochs.isEmpty)
     // Ranges that are not valid count.
@@ -337,12 +341,12 @@ import Testing
     let offset = attitude.transposed() * (Room.anchors[1].position - Room.tag)
     let direction = try #require(Direction(offset))
     room.add(1, offset.length)
-    #expect(
-      room.locator.update(
-        .direction(
-          DirectionMeasurement(
-            time: instant(0), anchor: 1, azimuth: direction.azimuth,
-            elevation: direction.elevation, attitude: attitude, sigma: Angle(degrees: 3)))))
+    let isUsed = room.locator.update(
+      .direction(
+        DirectionMeasurement(
+          time: instant(0), anchor: 1, azimuth: direction.azimuth, elevation: direction.elevation,
+          attitude: attitude, sigma: Angle(degrees: 3))))
+    #expect(isUsed)
     room.solve(at: 0)
     let epoch = try #require(room.epochs.first)
     #expect(epoch.fix.verdict == .unique && epoch.used == 1)

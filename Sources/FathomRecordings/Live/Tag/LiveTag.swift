@@ -73,7 +73,7 @@ struct LiveTag: Sendable {
 
   /// The estimated motion and range-error parameters.
   func calibrationSummary(anchorNames: [String]) -> RecordingSummary.Calibration? {
-    pipeline.stage?.calibration(anchorNames: anchorNames)
+    pipeline.stage?.findings(anchorNames: anchorNames).calibration
   }
 
   /// The ranges for the calibration.
@@ -221,7 +221,7 @@ struct LiveTag: Sendable {
   private static let longestSilence = 90.0
 
   private mutating func rows(before time: Timestamp) -> [PositionRow] {
-    pipeline.stage?.writeDown(before: time)
+    pipeline.stage?.emit(before: time)
     instant.close()
     return output.rows(pipeline.removePositions(), at: time)
   }

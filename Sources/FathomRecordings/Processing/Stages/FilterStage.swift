@@ -1,7 +1,7 @@
 import Fathom
 
 /// Estimates the positions of one tag with a `Tracker`.
-struct FilterStage {
+package struct FilterStage: PositionStage {
   private let tag: String
   /// The motion and range-error parameters estimated before tracking.
   let calibration: TrackerCalibration
@@ -16,6 +16,8 @@ struct FilterStage {
   /// The positions output since they were last taken, in order of time.
   private(set) var positions: [PositionRow] = []
   private(set) var innovations = InnovationSums()
+  /// The last pose of a tag whose poses are odometry; nil otherwise.
+  private let framedPose: TimedPose?
 
   /// Creates a stage that tracks with the settings of `calibration`.
   ///
@@ -25,11 +27,14 @@ struct FilterStage {
   ///   - calibration: the estimated motion and range-error parameters.
   ///   - directions: the directions measured by the tag; nil to use only ranges.
   ///   - sensors: the heights and odometry of the tag.
+  ///   - framedPose: the last pose of a tag whose poses are odometry; nil otherwise.
   init(
     tag: String, anchors: [Anchor], calibration: TrackerCalibration,
-    directions: TagDirections? = nil, sensors: SensorReadings = SensorReadings()
+    directions: TagDirections? = nil, sensors: SensorReadings = SensorReadings(),
+    framedPose: TimedPose? = nil
   ) {
     self.tag = tag
+    self.framedPose = framedPose
     self.directions = directions
     self.calibration = calibration
     self.sensors = SensorQueue(sensors)
@@ -38,14 +43,23 @@ struct FilterStage {
       among: calibration.corrected(anchors), validated: calibration.configuration)
   }
 
-  /// Returns the estimated motion and range-error parameters.
-  func calibrationSummary(anchorNames: [String]) -> RecordingSummary.Calibration {
-    RecordingSummary.Calibration(
+  package func findings(anchorNames: [String]) -> StageFindings {
+    var findings = StageFindings()
+    findings.innovations = innovations
+    findings.calibration = RecordingSummary.Calibration(
       tag: tag, calibration, anchorNames: anchorNames, factor: tracker.covarianceFactor)
+    findings.directionCounts = directions.map { ($0.found, $0.missing) }
+    if let framedPose {
+      var copy = self
+      findings.poseFrame = copy.poseFrame(of: tag, at: framedPose)
+    }
+    return findings
   }
 
+  package var takesDirections: Bool { directions != nil }
+
   /// Updates the tracker with a range, and returns how the range was used.
-  mutating func add(
+  package mutating func add(
     distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
   ) -> DistanceColumns.Decision {
     if hasSensors { advanceSensors(to: time) }
@@ -55,13 +69,13 @@ struct FilterStage {
   }
 
   /// Adds a measurement that is no range, which the tracker processes in order of time.
-  mutating func add(_ reading: TimedMeasurement) {
+  package mutating func add(_ reading: TimedMeasurement) {
     sensors.add(reading)
     hasSensors = true
   }
 
   /// Replaces the measurements that the tracker has not processed.
-  mutating func setReadings(_ readings: SensorReadings) {
+  package mutating func setReadings(_ readings: SensorReadings) {
     sensors = SensorQueue(readings)
     hasSensors = !readings.isEmpty
   }
@@ -89,11 +103,13 @@ struct FilterStage {
   }
 
   /// Calls `body` with the tracker, for ranges between tags.
-  mutating func withTracker<Result>(_ body: (inout Tracker) -> Result) -> Result { body(&tracker) }
+  package mutating func withTracker<Result>(_ body: (inout Tracker) -> Result) -> Result? {
+    body(&tracker)
+  }
 
   /// Counts a range, with the normalised square of its innovation; of a range between tags only one
   /// tag has the square.
-  mutating func count(_ outcome: TrackUpdate.Outcome, square: Double?, at time: Timestamp) {
+  package mutating func count(_ outcome: TrackUpdate.Outcome, square: Double?, at time: Timestamp) {
     if let square { record(square, at: time) }
     switch outcome {
     case .used, .discounted, .started, .starting: used += 1
@@ -102,14 +118,14 @@ struct FilterStage {
   }
 
   /// Updates the tracker with a height.
-  mutating func add(_ height: HeightMeasurement) {
+  package mutating func add(_ height: HeightMeasurement) {
     if hasSensors { advanceSensors(to: height.time) }
     _ = tracker.update(height)
   }
 
   /// Updates the tracker with the direction in row `index` of `ranges`, whose range was processed
   /// last.
-  mutating func addDirection(at index: Int, of ranges: RangeColumns) {
+  package mutating func addDirection(at index: Int, of ranges: RangeColumns) {
     guard let direction = directions?.direction(at: index, of: ranges) else { return }
     _ = tracker.update(
       azimuth: direction.azimuth, elevation: direction.elevation, attitude: direction.attitude,
@@ -117,7 +133,7 @@ struct FilterStage {
   }
 
   /// Reserves capacity for the positions of `count` ranges.
-  mutating func reserveCapacity(_ count: Int) {
+  package mutating func reserveCapacity(_ count: Int) {
     // One more, because the position of the previous instant may still be pending.
     positions.reserveCapacity(count + 1)
     // Not for a tag of few ranges: there may be many such tags.
@@ -125,13 +141,13 @@ struct FilterStage {
   }
 
   /// Returns the positions output since the last call, in order of time.
-  mutating func removePositions() -> [PositionRow] { positions.removed() }
+  package mutating func removePositions() -> [PositionRow] { positions.removed() }
 
   /// Informs the tracker of an interruption of the session.
-  mutating func interrupt() { tracker.interrupt() }
+  package mutating func interrupt(at time: Timestamp) { tracker.interrupt() }
 
   /// Outputs the estimate at `time`, with the counts since the last output.
-  mutating func emit(at time: Timestamp) {
+  package mutating func emit(at time: Timestamp) {
     defer { (used, rejected) = (0, 0) }
     if hasSensors { advanceSensors(to: time) }
     guard tracker.hasStarted, time >= tracker.time else {

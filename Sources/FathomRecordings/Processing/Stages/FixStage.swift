@@ -4,20 +4,23 @@ import Fathom
 ///
 /// An epoch is solved at every instant with a range, or at every step of the requested grid. Directions
 /// contribute if the tag measured them and its attitude is known.
-struct FixStage {
+package struct FixStage: PositionStage {
   private var locator: EpochLocator
   /// The directions measured by the tag; nil if its attitude is unknown.
   private(set) var directions: TagDirections?
-  /// The positions output since they were last taken, in order of time.
+  /// The time differences of a tag without ranges, in order of time, and how many of them were used.
+  private var differences: [TimedDifference] = []
+  private var nextDifference = 0
+  /// The positions output since they were last returned, in order of time.
   private(set) var positions: [PositionRow] = []
   /// Number of epochs with too few ranges, or whose ranges leave a continuum of positions.
   private(set) var undetermined = 0
-  /// How the ranges so far were used, in the order of arrival, without those that were taken.
+  /// How the ranges so far were used, in the order of arrival, without those that were returned.
   private(set) var decisions: [DistanceColumns.Decision] = []
   /// The instants of these ranges.
   private var instants: [Timestamp] = []
-  /// Number of decisions that were taken.
-  private var taken = 0
+  /// Number of decisions that were returned.
+  private var returned = 0
 
   init(
     anchors: [Anchor], height: Double?, heightSigma: Double? = nil, side: AnchorSide? = nil,
@@ -45,7 +48,15 @@ struct FixStage {
   }
 
   /// Adds a height to the epochs near it.
-  mutating func add(_ height: HeightMeasurement) { locator.update(.height(height)) }
+  package mutating func add(_ height: HeightMeasurement) { locator.update(.height(height)) }
+
+  /// Returns a stage that locates a tag without ranges from its time differences, in order of time.
+  func withDifferences(_ differences: [TimedDifference]) -> FixStage {
+    var stage = self
+    stage.differences = differences
+    stage.locator.differenceWindow = locator.configuration.differenceWindow(for: differences)
+    return stage
+  }
 
   /// Returns a stage that also uses the directions that the tag measured.
   ///
@@ -71,17 +82,32 @@ struct FixStage {
   }
 
   /// Returns the positions output since the last call, in order of time.
-  mutating func removePositions() -> [PositionRow] { positions.removed() }
+  package mutating func removePositions() -> [PositionRow] { positions.removed() }
 
   /// Adds a range to the epoch.
-  mutating func add(distance: Double, sigma: Double?, anchor: Int, at time: Timestamp) {
+  @discardableResult
+  package mutating func add(
+    distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
+  ) -> DistanceColumns.Decision {
     locator.process(distance: distance, sigma: sigma, anchor: anchor, at: time)
     decisions.append(.unused)
     instants.append(time)
+    return .unused
+  }
+
+  package var lateDecisions: [DistanceColumns.Decision]? { decisions }
+
+  package var takesDirections: Bool { directions != nil }
+
+  package func findings(anchorNames: [String]) -> StageFindings {
+    var findings = StageFindings()
+    findings.undetermined = undetermined
+    findings.directionCounts = directions.map { ($0.found, $0.missing) }
+    return findings
   }
 
   /// Adds the direction in row `index` of `ranges` to the range that was added last.
-  mutating func addDirection(at index: Int, of ranges: RangeColumns) {
+  package mutating func addDirection(at index: Int, of ranges: RangeColumns) {
     guard let direction = directions?.direction(at: index, of: ranges) else { return }
     locator.update(direction)
   }
@@ -89,7 +115,7 @@ struct FixStage {
   /// Returns how ranges were used that no epoch from `time` on contains, in the order of arrival.
   ///
   /// Each is returned once; all remaining ones without a time.
-  mutating func removeDecisions(before time: Timestamp?) -> [DistanceColumns.Decision] {
+  package mutating func removeDecisions(before time: Timestamp?) -> [DistanceColumns.Decision] {
     let window = locator.configuration.window
     let count =
       time.map { time in instants.firstPlace { time.seconds(since: $0) <= window } }
@@ -97,29 +123,29 @@ struct FixStage {
     defer {
       decisions.removeFirst(count)
       instants.removeFirst(count)
-      taken += count
+      returned += count
     }
     return Array(decisions[..<count])
   }
 
   /// Solves the epoch that ends at `time`.
-  mutating func solve(at time: Timestamp) {
-    guard let epoch = locator.solve(at: time) else { return }
-    append(epoch)
-    for place in epoch.ranges.indices where epoch.isUsed(place) {
-      decisions[epoch.ranges[place].ordinal - taken] = .used
+  package mutating func emit(at time: Timestamp) {
+    while nextDifference < differences.count, differences[nextDifference].time <= time {
+      locator.update(.difference(differences[nextDifference]))
+      nextDifference += 1
     }
-  }
-
-  /// Locates a tag from time differences alone: one position for each epoch.
-  mutating func locate(_ differences: [TimedDifference]) {
-    // A copy, because the closure changes the stage.
-    var locator = locator
-    locator.forEachEpoch(of: differences.map(TimedMeasurement.difference)) { append($0) }
-  }
-
-  private mutating func append(_ epoch: EpochFix) {
-    if let row = PositionRow(epoch) { positions.append(row) } else { undetermined += 1 }
+    guard let epoch = locator.solve(at: time) else {
+      if !differences.isEmpty { undetermined += 1 }
+      return
+    }
+    guard let row = PositionRow(epoch) else {
+      undetermined += 1
+      return
+    }
+    positions.append(row)
+    for place in epoch.ranges.indices where epoch.isUsed(place) {
+      decisions[epoch.ranges[place].ordinal - returned] = .used
+    }
   }
 }
 

@@ -82,24 +82,49 @@ struct RecordingPipeline: Sendable {
     }
     summary.zones = zones?.counts
     if settings.method == .filter {
-      summary.consistency = RecordingSummary.FilterConsistency(tags.compactMap(\.innovations))
+      summary.consistency = RecordingSummary.FilterConsistency(tags.compactMap(\.found.innovations))
     }
     if settings.method == .fix {
-      let counts = tags.compactMap(\.undetermined)
+      let counts = tags.compactMap(\.found.undetermined)
       summary.undeterminedEpochs = counts.isEmpty ? nil : counts.reduce(0, +)
       if let errors { summary.add(errors, settings, anchorNames: outline.anchorNames) }
     } else if tags.contains(where: \.isLocated) {
-      summary.calibration = tags.compactMap(\.calibration)
+      summary.calibration = tags.compactMap(\.found.calibration)
     }
     if !outline.anchors.isEmpty {
-      summary.addDirectionNotes(in: outline, counts: tags.compactMap(\.directionCounts))
+      summary.addDirectionNotes(in: outline, counts: tags.compactMap(\.found.directionCounts))
     }
     summary.addSensorNotes(in: outline)
     summary.addPoses(
-      in: outline, accessories: tags.flatMap(\.accessories), frame: tags.first?.poseFrame)
+      in: outline, accessories: tags.flatMap(\.accessories), frame: tags.first?.found.poseFrame)
     summary.addTagRanges(tagRanges, in: outline)
     summary.add(outline, settings.method == .fix ? errors : nil, settings)
     summary.warn(about: outline)
     return summary
+  }
+}
+
+/// What remains of the pipeline of a tag after its last range: its part of the summary.
+///
+/// A pipeline needs some kilobytes, and a recording can have very many tags, most of which are done.
+struct FinishedTag: Sendable {
+  /// Summaries of the links, each with the index of its first entry.
+  let links: [(ordinal: Int, link: RecordingSummary.Link)]
+  /// What the stage found besides positions; empty without a stage.
+  let found: StageFindings
+  /// Places of accessories in the frame of the device's poses.
+  let accessories: [RecordingSummary.Accessory]
+  /// Whether the tag had a stage that computes positions.
+  let isLocated: Bool
+
+  /// Takes the results out of `pipeline`, which has processed everything.
+  init(_ pipeline: inout some TagPipeline, anchorNames: [String]) {
+    links = pipeline.links()
+    accessories = pipeline.accessories()
+    let stage = pipeline.stage
+    isLocated = stage != nil
+    var found = stage?.findings(anchorNames: anchorNames) ?? StageFindings()
+    found.innovations?.timeline.releaseCapacity()
+    self.found = found
   }
 }

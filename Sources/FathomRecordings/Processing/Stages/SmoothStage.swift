@@ -1,7 +1,7 @@
 import Fathom
 
 /// Computes the positions of one tag from all of its ranges with a `TrackSmoother`.
-struct SmoothStage {
+struct SmoothStage: PositionStage {
   private let tag: String
   private let smoother: TrackSmoother
   private let calibration: TrackerCalibration
@@ -34,9 +34,13 @@ struct SmoothStage {
   mutating func removePositions() -> [PositionRow] { positions.removed() }
 
   /// Adds a range; ranges must arrive in order of time.
-  mutating func add(distance: Double, sigma: Double?, anchor: Int, at time: Timestamp) {
+  @discardableResult
+  mutating func add(
+    distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
+  ) -> DistanceColumns.Decision {
     ranges.append(
       RangeMeasurement(time: time, anchor: anchor, distance: distance, sigma: sigma))
+    return .used
   }
 
   /// Adds a height; heights must arrive in order of time.
@@ -110,8 +114,9 @@ struct SmoothStage {
     return track.verdicts.map { DistanceColumns.Decision($0) }
   }
 
-  /// Returns the estimated motion and range-error parameters.
-  func calibrationSummary(anchorNames: [String]) -> RecordingSummary.Calibration {
+  var lateDecisions: [DistanceColumns.Decision]? { decisions }
+
+  func findings(anchorNames: [String]) -> StageFindings {
     var summary = RecordingSummary.Calibration(
       tag: tag, calibration, anchorNames: anchorNames, factor: track?.covarianceFactor ?? 1)
     // The smoother's own offsets are those of ranges that are already corrected.
@@ -125,7 +130,9 @@ struct SmoothStage {
       positions[name] = position.map { RecordingSummary.AnchorPosition($0) }
     }
     summary.anchorPositions = positions.isEmpty ? nil : positions
-    return summary
+    var findings = StageFindings()
+    findings.calibration = summary
+    return findings
   }
 }
 

@@ -1,17 +1,5 @@
 import Fathom
 
-/// A variant of the position computation, for comparison with that of `fathom process`.
-package enum PositionVariant: Sendable, Equatable {
-  /// The computation of `process`.
-  case standard
-  /// Solves every epoch by the linearised equations alone.
-  case linear
-  /// A filter with a single motion mode and independent errors of fixed size.
-  case singleMode
-  /// A fix or a filter that gives every range its full weight, without outlier rejection.
-  case gaussian
-}
-
 /// The calibrated settings of the tracker of a tag, and the measurements that it uses besides ranges.
 struct StageCalibration {
   private(set) var calibration: TrackerCalibration
@@ -26,7 +14,6 @@ struct StageCalibration {
   ///   - outline: the recording.
   ///   - ranges: its calibration ranges, without those of anchors that are not used.
   ///   - settings: the processing settings.
-  ///   - variant: the variant; only the standard one uses more than ranges.
   ///   - common: what the tag has in common with others; nil to calibrate it by itself.
   ///   - readings: in a stream, the measurements that are no ranges so far; nil for those of `outline`.
   ///   - calibrates: whether the ranges decide which kinds help; otherwise all are used with their usual
@@ -34,13 +21,9 @@ struct StageCalibration {
   ///   - hasRowHeights: whether rows of ranges have heights.
   init(
     tag: Int, of outline: RecordingOutline, on ranges: [RangeMeasurement],
-    _ settings: ProcessingSettings, variant: PositionVariant, common: CommonCalibration?,
+    _ settings: ProcessingSettings, common: CommonCalibration?,
     readings: SensorReadings?, calibrates: Bool, hasRowHeights: Bool
   ) {
-    guard variant == .standard else {
-      calibration = TrackerCalibration(configuration: settings.tracker(variant))
-      return
-    }
     let anchors = outline.anchors
     let isSigmaKnown = settings.rangeSigmaIsGiven == true
     let common = common ?? outline.commonCalibration(settings, tags: 1) { _ in ranges }
@@ -90,19 +73,5 @@ struct StageCalibration {
     if isStream { return recorded.streamsPoseHeights }
     return recorded.addPoses(
       to: &sensors, takesHeights: !outline.hasHeights && settings.heightM == nil)
-  }
-}
-
-extension ProcessingSettings {
-  /// Returns the settings of a tracker of the given variant, which is not calibrated.
-  fileprivate func tracker(_ variant: PositionVariant) -> TrackerConfiguration {
-    var configuration = tracker(height: self.heightM)
-    configuration.modes.processNoiseRatio = 1
-    configuration.errors.correlatedShare = 0
-    configuration.errors.repetitionTime = 0
-    configuration.errors.commonModeSigma = 0
-    configuration.calibratesCovariance = false
-    if variant == .gaussian { configuration.errors.degreesOfFreedom = .infinity }
-    return configuration
   }
 }

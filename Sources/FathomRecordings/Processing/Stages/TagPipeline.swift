@@ -41,7 +41,6 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
   ///
   /// Comparing the stage with nil would copy it.
   private let isLocated: Bool
-  private let takesDirections: Bool
   private let tagName: String
   var anchorNames: [String]
   private let settings: ProcessingSettings
@@ -61,7 +60,6 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
     let name = outline.tagNames[tag]
     self.stage = stage
     isLocated = stage != nil
-    takesDirections = stage?.takesDirections ?? false
     tagName = name
     anchorNames = outline.anchorNames
     self.settings = settings
@@ -129,20 +127,7 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
     guard var stage = self.stage else { return }
     self.stage = nil
     defer { self.stage = stage }
-    stage.reserveCapacity(places.count)
-    let ranges = slice.ranges
-    var next = 0
-    for place in places {
-      switch slice.entries[Int(place)] {
-      case .range(let index):
-        results[next].decision = stage.add(at: index, of: ranges)
-        next += 1
-        if takesDirections { stage.addDirection(at: index, of: ranges) }
-      case .event(let index):
-        stage.apply(slice.events[index])
-      }
-    }
-    stage.writeDown(before: slice.watermark)
+    stage.process(slice, at: places, deciding: &results)
   }
 
   @inline(never)
@@ -197,7 +182,8 @@ struct SmoothingTagPipeline<Smoother: DistanceSmoother>: TagPipeline {
   }
 
   mutating func accessories() -> [RecordingSummary.Accessory] {
-    located?.finished(tag: tagName, names: anchorNames) ?? []
+    let (tag, names) = (tagName, anchorNames)
+    return located?.finished(tag: tag, names: names) ?? []
   }
 
   mutating func links() -> [(ordinal: Int, link: RecordingSummary.Link)] {

@@ -97,7 +97,7 @@ extension TagStage {
     at index: Int, of ranges: RangeColumns, tied ties: inout TagTies, as place: Int
   ) -> DistanceColumns.Decision {
     let decision = add(at: index, of: ranges)
-    guard hasFilter, let usable = usable(ranges.measurement(at: index)) else { return decision }
+    guard let usable = usable(ranges.measurement(at: index)) else { return decision }
     withTracker { ties.note(usable, of: place, &$0) }
     return decision
   }
@@ -108,15 +108,11 @@ extension TagStage {
   ) -> TrackUpdate.Outcome? {
     expect(at: range.time)
     other.expect(at: range.time)
-    guard hasFilter else { return nil }
-    var outcome = TrackUpdate.Outcome.invalid
-    var square: Double?
-    withTracker { first in
-      other.withTracker { second in
-        outcome = ties.update(range, &first, &second)
-        square = ties.normalizedSquare
-      }
+    let outcome = withTracker { first in
+      other.withTracker { second in ties.update(range, &first, &second) }
     }
+    guard let outcome, let outcome else { return nil }
+    let square = ties.normalizedSquare
     count(outcome, square: square, at: range.time)
     other.count(outcome, square: nil, at: range.time)
     return outcome

@@ -86,7 +86,7 @@ public struct PositionColumns: Sendable {
 }
 
 /// One output position; NaN marks an undetermined number.
-struct PositionRow: Sendable {
+package struct PositionRow: Sendable {
   /// The instant of the position.
   var time: Timestamp
   /// Position, metres: in the world frame or, without anchors, in the device frame.
@@ -103,6 +103,16 @@ struct PositionRow: Sendable {
   var alternative: Vector<3>?
   /// How the position was obtained.
   var status: PositionColumns.Status
+
+  /// Creates a row with the given values.
+  package init(
+    time: Timestamp, position: Vector<3>, covariance: Matrix<3, 3>, used: Int, rejected: Int,
+    accessory: Int32 = 0, alternative: Vector<3>? = nil, status: PositionColumns.Status
+  ) {
+    (self.time, self.position, self.covariance) = (time, position, covariance)
+    (self.used, self.rejected) = (used, rejected)
+    (self.accessory, self.alternative, self.status) = (accessory, alternative, status)
+  }
 }
 
 extension PositionRow {

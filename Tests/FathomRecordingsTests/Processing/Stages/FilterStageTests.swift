@@ -91,7 +91,7 @@ import Testing
     }
     filter.emit(at: at(9.95))
     filter.emit(at: at(11))
-    filter.interrupt()
+    filter.interrupt(at: at(0))
     filter.emit(at: at(12))
     let positions = filter.positions
     #expect(positions.map(\.status) == [.tracking, .coasting, .coasting])

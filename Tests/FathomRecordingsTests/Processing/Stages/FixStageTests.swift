@@ -21,7 +21,7 @@ import Testing
         distance: roomDistance(to: anchor), sigma: nil, anchor: anchor, at: at(0.1 * Double(anchor))
       )
     }
-    fix.solve(at: at(0.3))
+    fix.emit(at: at(0.3))
     #expect(fix.positions.count == 1)
     #expect((fix.positions[0].position - roomTag).length < 1e-9)
     #expect(fix.positions.map(\.status) == [.fix])
@@ -38,7 +38,7 @@ import Testing
       fix.add(
         distance: roomDistance(to: anchor), sigma: nil, anchor: anchor, at: at(0.1))
     }
-    fix.solve(at: at(0.1))
+    fix.emit(at: at(0.1))
     #expect((fix.positions[0].position - roomTag).length < 1e-9)
     #expect(fix.decisions == [.unused, .used, .used, .used, .used])
   }
@@ -52,13 +52,13 @@ import Testing
           distance: (anchors[anchor].position - place).length, sigma: nil, anchor: anchor,
           at: at(0))
       }
-      led.solve(at: at(0))
+      led.emit(at: at(0))
       for anchor in 0..<4 {
         led.add(
           distance: roomDistance(to: anchor) + (anchor == 2 ? 3 : 0), sigma: nil, anchor: anchor,
           at: at(10))
       }
-      led.solve(at: at(10))
+      led.emit(at: at(10))
       #expect(led.positions.map(\.status) == [.fix, .ambiguous])
       #expect((led.positions[1].position - place).length < 0.5, "\(led.positions[1])")
       #expect(led.decisions.suffix(4).firstIndex(of: .unused).map { $0 - 4 } == rejected)
@@ -72,7 +72,7 @@ import Testing
         distance: roomDistance(to: anchor) + (anchor == 2 ? 1.5 : 0), sigma: nil, anchor: anchor,
         at: at(0))
     }
-    fix.solve(at: at(0))
+    fix.emit(at: at(0))
     #expect(fix.positions.map(\.status) == [.fix])
     #expect((fix.positions[0].position - roomTag).length < 0.05)
     #expect(fix.positions.map(\.used) == [3] && fix.positions.map(\.rejected) == [1])
@@ -88,7 +88,7 @@ import Testing
         distance: roomDistance(to: anchor) + (anchor == 2 ? 3 : 0), sigma: nil, anchor: anchor,
         at: at(0))
     }
-    fix.solve(at: at(0))
+    fix.emit(at: at(0))
     #expect(fix.positions.map(\.status) == [.ambiguous])
     #expect((fix.positions[0].position - roomTag).length < 0.05)
     #expect(fix.positions[0].covariance[1, 1] > 5)
@@ -102,19 +102,19 @@ import Testing
         distance: roomDistance(to: anchor) + [0, 4, 9, 2][anchor], sigma: nil, anchor: anchor,
         at: at(0))
     }
-    fix.solve(at: at(0))
+    fix.emit(at: at(0))
     #expect(fix.positions.map(\.status) == [.inconsistent])
   }
 
   @Test func countsUndeterminedEpochs() {
     var fix = stage()
-    fix.solve(at: at(0))
+    fix.emit(at: at(0))
     #expect(fix.undetermined == 0, "an instant without ranges is not an epoch")
     for anchor in 0..<2 {
       fix.add(
         distance: roomDistance(to: anchor), sigma: nil, anchor: anchor, at: at(0))
     }
-    fix.solve(at: at(0))
+    fix.emit(at: at(0))
     #expect(fix.undetermined == 1)
     #expect(fix.positions.count == 0)
     #expect(!fix.decisions.contains(.used))
@@ -129,7 +129,7 @@ import Testing
       fix.add(
         distance: roomDistance(to: anchor), sigma: nil, anchor: anchor, at: at(0))
     }
-    fix.solve(at: at(0))
+    fix.emit(at: at(0))
     #expect((fix.positions[0].position - roomTag).length < 1e-9)
     #expect(fix.positions.map(\.used) == [3] && fix.positions.map(\.rejected) == [1])
     #expect(fix.decisions == [.used, .used, .used, .unused])
@@ -141,7 +141,7 @@ import Testing
       fix.add(
         distance: roomDistance(to: anchor), sigma: 1e-170, anchor: anchor, at: at(0))
     }
-    fix.solve(at: at(0))
+    fix.emit(at: at(0))
     #expect(fix.positions.count == 0 && fix.undetermined == 1)
   }
 }

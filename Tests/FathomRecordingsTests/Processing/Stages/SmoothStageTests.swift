@@ -15,6 +15,10 @@ import Testing
   }
 
   /// Returns a stage with ten seconds of ranges and a requested position after each.
+  private func calibration(_ smooth: SmoothStage) throws -> RecordingSummary.Calibration {
+    try #require(smooth.findings(anchorNames: roomAnchors.map(\.name)).calibration)
+  }
+
   private func filled(persistentSigma: Double = 0) -> SmoothStage {
     var smooth = stage(persistentSigma: persistentSigma)
     for step in 0..<200 {
@@ -97,7 +101,7 @@ import Testing
     #expect(smooth.decisions.allSatisfy { $0 == .used })
   }
 
-  @Test func outputsNoPositionWithoutTrack() {
+  @Test func outputsNoPositionWithoutTrack() throws {
     var smooth = stage()
     for step in 0..<50 {
       let time = at(Double(step) * 0.05)
@@ -108,19 +112,19 @@ import Testing
     #expect(smooth.positions.count == 50)
     #expect(smooth.positions.allSatisfy { $0.status == .starting && $0.used == 0 })
     #expect(smooth.decisions.allSatisfy { $0 == .unused })
-    let found = smooth.calibrationSummary(anchorNames: roomAnchors.map(\.name))
+    let found = try calibration(smooth)
     #expect(found.offsetsM == nil && found.biasM == nil && found.covarianceFactor == 1)
   }
 
   @Test func calibrationUsesAnchorNames() throws {
     var smooth = filled()
     smooth.finish()
-    let plain = smooth.calibrationSummary(anchorNames: roomAnchors.map(\.name))
+    let plain = try calibration(smooth)
     #expect(plain.tag == "T" && plain.offsetsM == nil)
     #expect(plain.rangeSigmaM == 0.1 && plain.accelerationDensity == 0.5)
     smooth = filled(persistentSigma: 0.05)
     smooth.finish()
-    let offset = smooth.calibrationSummary(anchorNames: roomAnchors.map(\.name))
+    let offset = try calibration(smooth)
     let offsets = try #require(offset.offsetsM)
     #expect(Set(offsets.keys) == ["A", "B", "C", "D"])
   }
@@ -143,7 +147,7 @@ import Testing
     }
     smooth.finish()
     let found = try #require(
-      smooth.calibrationSummary(anchorNames: roomAnchors.map(\.name)).anchorPositions)
+      calibration(smooth).anchorPositions)
     #expect(Array(found.keys) == ["C"])
     let place = try #require(found["C"])
     let error = (place.positionM[0] - truth[0]).magnitude
