@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The Swift examples of the README and of the article Getting started.
+/// The Swift examples of the README and of the articles Getting started and EpochLocator.
 ///
 /// The documents show the code between the markers below, and the printed lines in the block after
 /// it.
@@ -28,6 +28,12 @@ import Testing
     try ShownDocument.expect(
       ShownCode("article position", in: #filePath), printing: try articlePosition(),
       in: Self.gettingStarted)
+  }
+
+  @Test func articleShowsEpochExample() throws {
+    try ShownDocument.expect(
+      ShownCode("article epoch", in: #filePath), printing: try articleEpochs(),
+      in: "Sources/Fathom/Fathom.docc/Articles/EpochLocator.md")
   }
 
   /// The track of the README ends at (2.88, 2.44) m.
@@ -142,6 +148,39 @@ import Testing
     for position in [fix.position, fix.alternative].compactMap({ $0 }) {
       let (x, y, z) = (position[0], position[1], position[2])
       print(String(format: "x %.2f m, y %.2f m, z %.2f m", x, y, z))
+    }
+    // MARK: End
+
+    return lines
+  }
+
+  /// The output of the example of the article EpochLocator.
+  private func articleEpochs() throws -> [String] {
+    var lines: [String] = []
+    func print(_ line: String) { lines.append(line) }
+
+    // MARK: Shown article epoch
+    let anchors = [
+      Anchor(position: Vector([0, 0, 2.4])), Anchor(position: Vector([8, 0, 2.1])),
+      Anchor(position: Vector([8, 6, 2.4])), Anchor(position: Vector([0, 6, 2.1])),
+    ]
+    var configuration = EpochLocator.Configuration()
+    configuration.options.height = 1.0  // of the tag, metres; nil if unknown
+    configuration.window = 0.35  // seconds: a round of four ranges
+    var locator = try EpochLocator(anchors: anchors, configuration: configuration)
+
+    // Metres, ten ranges a second, anchors in turn. The seventh range was reflected by a wall.
+    let distances = [3.16, 6.38, 7.15, 4.63, 3.51, 6.14, 8.10, 4.60]
+    for (index, distance) in distances.enumerated() {
+      let time = Timestamp(nanoseconds: 100_000_000 * Int64(index))
+      let range = RangeMeasurement(time: time, anchor: index % 4, distance: distance)
+      locator.update(.range(range))
+      guard index % 4 == 3, let epoch = locator.solve(at: time), let position = epoch.fix.position
+      else { continue }
+      print(String(format: "x %.2f m, y %.2f m", position[0], position[1]))
+      for (place, range) in epoch.ranges.enumerated() where !epoch.isUsed(place) {
+        print("without range \(range.ordinal + 1)")
+      }
     }
     // MARK: End
 

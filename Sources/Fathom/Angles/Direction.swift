@@ -91,6 +91,33 @@ public struct Direction: Sendable, Equatable {
     }
   }
 
+  /// Returns the covariance of the place at `distance` in this direction, in the device frame.
+  ///
+  /// The variance of the distance acts along the direction, that of the angles across it. For the unit
+  /// vector u, the distance d with standard deviation s, and angles with a: s² uuᵀ + (d a)² (1 - uuᵀ).
+  ///
+  /// - Parameters:
+  ///   - distance: The distance, metres.
+  ///   - distanceSigma: Its standard deviation, metres.
+  ///   - angleSigma: The standard deviation of the direction along each axis across it.
+  /// - Returns: The covariance, m²; symmetric. It is not finite if an argument is not.
+  public func covariance(
+    at distance: Double, distanceSigma: Double, angleSigma: Angle
+  ) -> Matrix<3, 3> {
+    let unit = inDeviceFrame
+    let across = distance * angleSigma.radians
+    var covariance = Matrix<3, 3>.zero
+    for row in 0..<3 {
+      for column in 0..<3 {
+        let outer = unit[row] * unit[column]
+        covariance[row, column] =
+          distanceSigma * distanceSigma * outer
+          + across * across * ((row == column ? 1 : 0) - outer)
+      }
+    }
+    return covariance
+  }
+
   /// Returns `vector` scaled to length 1, or nil when it has no direction.
   private static func normalized(_ vector: Vector<3>) -> Vector<3>? {
     guard vector.isFinite else { return nil }

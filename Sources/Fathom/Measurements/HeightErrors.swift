@@ -37,10 +37,48 @@ public struct HeightErrors: Sendable, Equatable, Codable {
   }
 
   /// Returns the standard deviation of the whole error of a height, in metres.
-  package func sigma(of height: HeightMeasurement) -> Double {
+  func sigma(of height: HeightMeasurement) -> Double {
     (offsetVariance + whiteVariance(of: height.sigma)).squareRoot()
   }
 
   /// Returns the increase of the offset's variance within `seconds`, in m².
   func driftVariance(over seconds: Double) -> Double { driftDensity * driftDensity * seconds }
+}
+
+extension HeightErrors {
+  /// Returns the errors of measured heights: the median of the stated standard deviations, or the scatter of
+  /// successive heights if none is stated.
+  ///
+  /// The third differences of heights that change smoothly have only the white part of the errors, with
+  /// 20 times its variance. At least half of the usual variance is assumed to last.
+  ///
+  /// - Parameter heights: The heights of one sensor, in order of time.
+  /// - Returns: The errors; the default ones with fewer than 53 heights without standard deviations.
+  public static func estimated(from heights: [HeightMeasurement]) -> HeightErrors {
+    var errors = HeightErrors()
+    let stated = heights.compactMap(\.sigma).sorted()
+    if !stated.isEmpty {
+      errors.sigma = stated[stated.count / 2]
+      return errors
+    }
+    let differences = heights.indices.dropFirst(3).map { index in
+      (heights[index].height - 3 * heights[index - 1].height + 3 * heights[index - 2].height
+        - heights[index - 3].height).magnitude
+    }.sorted()
+    guard differences.count >= fewestDifferences else { return errors }
+    let scatter =
+      deviationsPerMedian * differences[differences.count / 2] / varianceGain.squareRoot()
+    let persistent = errors.offsetVariance
+    let white = max(persistent, scatter * scatter)
+    errors.sigma = (persistent + white).squareRoot()
+    errors.persistentShare = persistent / (persistent + white)
+    return errors
+  }
+
+  /// Number of differences whose median is the scatter of most recordings within a tenth.
+  private static let fewestDifferences = 50
+  /// 1 + 9 + 9 + 1: the variance of a third difference of independent errors.
+  private static let varianceGain = 20.0
+  /// Standard deviations of a normal distribution in the median of its magnitude.
+  private static let deviationsPerMedian = 1.4826
 }

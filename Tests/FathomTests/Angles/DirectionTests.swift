@@ -75,4 +75,27 @@ import Testing
     #expect(Direction(reported: reported) == nil)
     #expect(Direction(reported: reported, origin: .horizontalAngle) == nil)
   }
+
+  /// The standard deviation is that of the distance along the direction, and distance × angle sigma across
+  /// it.
+  @Test(arguments: [[0.6, 0, -0.8], [0, 1, 0], [1, -2, 3]])
+  func covarianceFollowsDirection(_ components: [Double]) throws {
+    let direction = try #require(
+      Direction(Self.vector(components[0], components[1], components[2])))
+    let covariance = direction.covariance(
+      at: 5, distanceSigma: 0.2, angleSigma: Angle(radians: 0.1))
+    let length = (components.map { $0 * $0 }.reduce(0, +)).squareRoot()
+    let unit = Vector<3>(InlineArray { components[$0] / length })
+    // Along: 0.2². Across: (5 x 0.1)².
+    let along = (covariance * unit) - 0.04 * unit
+    #expect(along.length < 1e-12)
+    // Two vectors across the direction: its products with two axes.
+    for other in [Vector<3>([1, 0.1, 0]), Vector<3>([0, 0.1, 1])] {
+      let across = other - other.dot(unit) * unit
+      #expect(((covariance * across) - 0.25 * across).length < 1e-12)
+    }
+    for first in 0..<3 {
+      for second in 0..<3 { #expect(covariance[first, second] == covariance[second, first]) }
+    }
+  }
 }

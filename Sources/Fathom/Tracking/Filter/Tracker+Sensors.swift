@@ -112,13 +112,3 @@ extension Tracker {
     ambiguity = nil
   }
 }
-
-extension Tracker {
-  /// The heading of the frame of the odometry, such as that of poses, in the world frame, with its
-  /// standard deviation; nil while it is unknown.
-  package var odometryHeading: (angle: Angle, sigma: Angle)? {
-    guard let heading = mixture.odometryHeading else { return nil }
-    let variance = max(0, mixture.odometryHeadingVariance)
-    return (Angle(radians: heading), Angle(radians: variance.squareRoot()))
-  }
-}

@@ -1,16 +1,15 @@
-/// A setting of a tracker or smoother with which it cannot work.
+/// A setting of a tracker, smoother or locator with which it cannot work.
 public enum ConfigurationError: Error, Sendable, Equatable {
   /// A setting is not a number, or is outside its interval.
   ///
-  /// `name` is the property of ``TrackerConfiguration`` or ``Anchor``, `allowed` its interval in the
-  /// unit of the property.
+  /// `name` is the property of the configuration, such as ``TrackerConfiguration``, or of ``Anchor``;
+  /// `allowed` is its interval in the unit of the property.
   case outOfRange(name: String, value: Double, allowed: ClosedRange<Double>)
   /// The same for a setting of the anchor of an index.
   case anchorOutOfRange(anchor: Int, name: String, value: Double, allowed: ClosedRange<Double>)
-  /// ``TrackerConfiguration/bounds`` is no box: a lower coordinate is above the upper one, or one is
-  /// not a number.
+  /// The bounds are no box: a lower coordinate is above the upper one, or one is not a number.
   case emptyBounds
-  /// ``TrackerConfiguration/heightSigma`` is set without a ``TrackerConfiguration/height``.
+  /// The standard deviation of the height is set without a height.
   case heightSigmaWithoutHeight
 }
 
@@ -29,9 +28,12 @@ extension ConfigurationError: CustomStringConvertible {
   }
 }
 
-extension TrackerConfiguration {
+extension ConfigurationError {
+  /// A setting with its interval.
+  typealias Setting = (name: String, value: Double?, allowed: ClosedRange<Double>)
+
   /// The intervals of valid settings, in the units of the settings.
-  private enum Interval {
+  enum Interval {
     /// A coordinate: the Earth, with a margin.
     static let coordinate = -1e9...1e9
     /// A standard deviation of a length, from the tick of any clock on.
@@ -51,6 +53,42 @@ extension TrackerConfiguration {
     static let turnFactor = -10.0...10.0
   }
 
+  /// Throws for the first setting with a value outside of its interval.
+  static func check(_ settings: [Setting]) throws(ConfigurationError) {
+    for (name, value, allowed) in settings {
+      if let value, !allowed.contains(value) {
+        throw .outOfRange(name: name, value: value, allowed: allowed)
+      }
+    }
+  }
+
+  /// Throws unless `bounds` are a box; nil is valid.
+  static func check(_ bounds: PositionBounds<3>?) throws(ConfigurationError) {
+    guard let bounds else { return }
+    for axis in 0..<3 where !(bounds.lower[axis] <= bounds.upper[axis]) { throw .emptyBounds }
+  }
+
+  /// Throws for the first number of an anchor outside of its interval.
+  static func check(_ anchors: [Anchor]) throws(ConfigurationError) {
+    for (index, anchor) in anchors.enumerated() {
+      let settings: [Setting] = [
+        ("position.x", anchor.position[0], Interval.coordinate),
+        ("position.y", anchor.position[1], Interval.coordinate),
+        ("position.z", anchor.position[2], Interval.coordinate),
+        ("positionSigma", anchor.positionSigma, Interval.optionalSigma),
+        ("heightSigma", anchor.heightSigma, Interval.sigma),
+        ("bias", anchor.bias, Interval.coordinate), ("scale", anchor.scale, Interval.scale),
+      ]
+      for (name, value, allowed) in settings {
+        if let value, !allowed.contains(value) {
+          throw .anchorOutOfRange(anchor: index, name: name, value: value, allowed: allowed)
+        }
+      }
+    }
+  }
+}
+
+extension TrackerConfiguration {
   /// Returns whether ``validate(for:)`` does not throw.
   func isValid(for anchors: [Anchor]) -> Bool { (try? validate(for: anchors)) != nil }
 
@@ -59,7 +97,8 @@ extension TrackerConfiguration {
   /// - Parameter anchors: The anchors.
   /// - Throws: The first setting that is invalid.
   public func validate(for anchors: [Anchor]) throws(ConfigurationError) {
-    let settings: [(name: String, value: Double?, allowed: ClosedRange<Double>)] = [
+    typealias Interval = ConfigurationError.Interval
+    try ConfigurationError.check([
       ("modes.motion.horizontalDensity", modes.motion.horizontalDensity, Interval.density),
       ("modes.motion.verticalDensity", modes.motion.verticalDensity, Interval.density),
       ("modes.processNoiseRatio", modes.processNoiseRatio, Interval.ratio),
@@ -100,36 +139,9 @@ extension TrackerConfiguration {
       ("coastAfter", coastAfter, Interval.optionalTime),
       ("longestGap", longestGap, Interval.time),
       ("clockStep", clockStep, Interval.optionalTime),
-    ]
-    if let (name, value, allowed) = Self.firstInvalid(settings) {
-      throw .outOfRange(name: name, value: value, allowed: allowed)
-    }
+    ])
     if heightSigma != nil, height == nil { throw .heightSigmaWithoutHeight }
-    if let bounds {
-      for axis in 0..<3 where !(bounds.lower[axis] <= bounds.upper[axis]) { throw .emptyBounds }
-    }
-    for (index, anchor) in anchors.enumerated() {
-      let settings: [(name: String, value: Double?, allowed: ClosedRange<Double>)] = [
-        ("position.x", anchor.position[0], Interval.coordinate),
-        ("position.y", anchor.position[1], Interval.coordinate),
-        ("position.z", anchor.position[2], Interval.coordinate),
-        ("positionSigma", anchor.positionSigma, Interval.optionalSigma),
-        ("heightSigma", anchor.heightSigma, Interval.sigma),
-        ("bias", anchor.bias, Interval.coordinate), ("scale", anchor.scale, Interval.scale),
-      ]
-      if let (name, value, allowed) = Self.firstInvalid(settings) {
-        throw .anchorOutOfRange(anchor: index, name: name, value: value, allowed: allowed)
-      }
-    }
-  }
-
-  /// Returns the first setting with a value outside of its interval; nil if all are valid.
-  private static func firstInvalid(
-    _ settings: [(name: String, value: Double?, allowed: ClosedRange<Double>)]
-  ) -> (name: String, value: Double, allowed: ClosedRange<Double>)? {
-    for (name, value, allowed) in settings {
-      if let value, !allowed.contains(value) { return (name, value, allowed) }
-    }
-    return nil
+    try ConfigurationError.check(bounds)
+    try ConfigurationError.check(anchors)
   }
 }

@@ -5,7 +5,7 @@ extension AccessoryLocator.Configuration {
   public func validate() throws(ConfigurationError) {
     let sigma = 1e-6...1e6
     let optionalSigma = 0.0...1e6
-    let settings: [(name: String, value: Double, allowed: ClosedRange<Double>)] = [
+    try ConfigurationError.check([
       ("errors.sigma", errors.sigma, sigma),
       ("errors.correlatedShare", errors.correlatedShare, 0...1),
       ("errors.correlationTime", errors.correlationTime, 1e-3...1e9),
@@ -24,9 +24,6 @@ extension AccessoryLocator.Configuration {
       ("directionSigma", directionSigma, 1e-6...Double.pi),
       ("tolerance", tolerance, sigma),
       ("relativeTolerance", relativeTolerance, optionalSigma),
-    ]
-    for (name, value, allowed) in settings where !allowed.contains(value) {
-      throw .outOfRange(name: name, value: value, allowed: allowed)
-    }
+    ])
   }
 }

@@ -126,12 +126,10 @@ package struct FilterStage: PositionStage {
   /// Updates the tracker with the direction in row `index` of `ranges`, whose range was processed
   /// last.
   package mutating func addDirection(at index: Int, of ranges: RangeColumns) {
-    guard let observation = directions?.observation(at: index, of: ranges),
-      let sigma = directions?.sigma
-    else { return }
+    guard let direction = directions?.direction(at: index, of: ranges) else { return }
     _ = tracker.update(
-      azimuth: observation.azimuth, elevation: observation.elevation, attitude: observation.axes,
-      sigma: Angle(radians: sigma), anchor: Int(ranges.anchor[index]), at: ranges.time[index])
+      azimuth: direction.azimuth, elevation: direction.elevation, attitude: direction.attitude,
+      sigma: direction.sigma, anchor: direction.anchor, at: direction.time)
   }
 
   /// Reserves capacity for the positions of `count` ranges.
@@ -168,18 +166,11 @@ extension FilterStage {
   ) -> RecordingSummary.PoseFrame? {
     var frame = RecordingSummary.PoseFrame(tag: tag)
     if hasSensors { advanceSensors(to: pose.time) }
-    guard tracker.hasStarted, let heading = tracker.odometryHeading else { return frame }
-    let estimate = tracker.estimateInPlace(at: max(pose.time, tracker.time))
-    let (cosine, sine) = (heading.angle.cosine, heading.angle.sine)
-    let place = pose.position
-    frame.headingRad = heading.angle.radians
-    frame.headingSigmaRad = heading.sigma.radians
-    frame.translationM = [
-      estimate.position[0] - (cosine * place[0] - sine * place[1]),
-      estimate.position[1] - (sine * place[0] + cosine * place[1]),
-      estimate.position[2] - place[2],
-    ]
-    frame.sigmaM = (0..<3).map { max(0, estimate.covariance[$0, $0]).squareRoot() }
+    guard let found = tracker.odometryFrame(with: pose) else { return frame }
+    frame.headingRad = found.heading.radians
+    frame.headingSigmaRad = found.headingSigma.radians
+    frame.translationM = (0..<3).map { found.translation[$0] }
+    frame.sigmaM = (0..<3).map { max(0, found.covariance[$0, $0]).squareRoot() }
     return frame
   }
 }

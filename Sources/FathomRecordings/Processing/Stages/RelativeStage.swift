@@ -24,12 +24,12 @@ struct RelativeStage {
     of index: Int, in ranges: RangeColumns, distance: Double, sigma: Double
   ) -> Relative? {
     if let direction = ranges.deviceDirection(at: index, in: frame) {
-      return spread(along: direction.inDeviceFrame, distance: distance, sigma: sigma)
+      return place(in: direction, distance: distance, sigma: sigma)
     }
     guard let angle = ranges[.horizontalAngle]?[index], angle.isFinite,
       ranges[.verticalEstimate]?[index] == Double(VerticalEstimate.same.rawValue),
       let direction = Direction(horizontalAngle: Angle(radians: frame.azimuthToTheRight(angle))),
-      var relative = spread(along: direction.inDeviceFrame, distance: distance, sigma: sigma)
+      var relative = place(in: direction, distance: distance, sigma: sigma)
     else { return nil }
     relative.position[1] = .nan
     for axis in 0..<3 {
@@ -39,20 +39,12 @@ struct RelativeStage {
     return relative
   }
 
-  /// Returns the position with the variance of the distance along the direction and that of the
-  /// angles across it.
-  private func spread(along unit: Vector<3>, distance: Double, sigma: Double) -> Relative? {
-    let across = distance * angleSigma
-    var covariance = Matrix<3, 3>.zero
-    for row in 0..<3 {
-      for column in 0..<3 {
-        let outer = unit[row] * unit[column]
-        covariance[row, column] =
-          sigma * sigma * outer + across * across * ((row == column ? 1 : 0) - outer)
-      }
-    }
-    let position = distance * unit
+  private func place(in direction: Direction, distance: Double, sigma: Double) -> Relative? {
+    let position = distance * direction.inDeviceFrame
     guard position.isFinite else { return nil }
-    return Relative(position: position, covariance: covariance)
+    return Relative(
+      position: position,
+      covariance: direction.covariance(
+        at: distance, distanceSigma: sigma, angleSigma: Angle(radians: angleSigma)))
   }
 }

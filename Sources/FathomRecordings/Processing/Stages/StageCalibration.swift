@@ -37,7 +37,7 @@ struct StageCalibration {
       if settings.heightM == nil || settings.heightSigmaM != nil {
         calibration.configuration.heights =
           sensors.heights.isEmpty && !hasRowHeights
-          ? nil : hasPoseHeights ? .ofPoses(settings.method) : sensors.heights.errors()
+          ? nil : hasPoseHeights ? .ofPoses(settings.method) : .estimated(from: sensors.heights)
       }
       calibration = calibration.withHeights(sensors, on: ranges, anchors: anchors)
       let errors = usesPoses ? PoseErrors().odometry : OdometryErrors()

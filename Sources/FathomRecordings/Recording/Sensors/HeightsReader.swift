@@ -45,38 +45,3 @@ enum HeightsReader {
     }
   }
 }
-
-extension [HeightMeasurement] {
-  /// Returns the errors of these heights: the median of the stated standard deviations, or what
-  /// successive heights scatter by, whichever is known.
-  ///
-  /// The third differences of heights that change smoothly have only the white part of the errors,
-  /// with 20 times its variance. At least half of the usual variance is assumed to last.
-  func errors() -> HeightErrors {
-    var errors = HeightErrors()
-    let stated = compactMap(\.sigma).sorted()
-    if !stated.isEmpty {
-      errors.sigma = stated[stated.count / 2]
-      return errors
-    }
-    let differences = indices.dropFirst(3).map { index in
-      (self[index].height - 3 * self[index - 1].height + 3 * self[index - 2].height
-        - self[index - 3].height).magnitude
-    }.sorted()
-    guard differences.count >= Self.fewestDifferences else { return errors }
-    let scatter =
-      Self.deviationsPerMedian * differences[differences.count / 2] / Self.varianceGain.squareRoot()
-    let persistent = errors.offsetVariance
-    let white = Swift.max(persistent, scatter * scatter)
-    errors.sigma = (persistent + white).squareRoot()
-    errors.persistentShare = persistent / (persistent + white)
-    return errors
-  }
-
-  /// Number of differences whose median is the scatter of most recordings within a tenth.
-  private static let fewestDifferences = 50
-  /// 1 + 9 + 9 + 1: the variance of a third difference of independent errors.
-  private static let varianceGain = 20.0
-  /// Standard deviations of a normal distribution in the median of its magnitude.
-  private static let deviationsPerMedian = 1.4826
-}

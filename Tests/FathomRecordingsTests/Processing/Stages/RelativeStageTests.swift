@@ -89,28 +89,6 @@ import Testing
     #expect(position(row) == nil)
   }
 
-  /// The standard deviation is sigma along the direction, and distance × angle sigma across it.
-  @Test(arguments: [[0.6, 0, -0.8], [0, 1, 0], [1, -2, 3]])
-  func covarianceFollowsDirection(_ components: [Double]) throws {
-    let relative = try #require(
-      position(row(direction: components[0], components[1], components[2])))
-    let length = (components.map { $0 * $0 }.reduce(0, +)).squareRoot()
-    let unit = Vector<3>(InlineArray { components[$0] / length })
-    // Along: 0.2². Across: (5 x 0.1)².
-    let along = (relative.covariance * unit) - 0.04 * unit
-    #expect(along.length < 1e-12)
-    // Two vectors across the direction: its products with two axes.
-    for other in [Vector<3>([1, 0.1, 0]), Vector<3>([0, 0.1, 1])] {
-      let across = other - other.dot(unit) * unit
-      #expect(((relative.covariance * across) - 0.25 * across).length < 1e-12)
-    }
-    for first in 0..<3 {
-      for second in 0..<3 {
-        #expect(relative.covariance[first, second] == relative.covariance[second, first])
-      }
-    }
-  }
-
   /// A robot's axes are forward, left and up, and its azimuths are positive to the left.
   @Test func robotAzimuthIsPositiveToTheLeft() {
     let robot = RelativeStage(angleSigma: 0.1, frame: .robot)

@@ -1,5 +1,4 @@
 import Fathom
-import FathomEvaluation
 import TestSupport
 import Testing
 
@@ -40,20 +39,5 @@ import Testing
         + " be above 0")
     #expect(throws: RecordingError.self) { try read("time_s,up_m\n0,1\n") }
     #expect(throws: RecordingError.self) { try read("time_s,height_m\nx,1\n") }
-  }
-
-  /// Stated standard deviations count; otherwise the scatter does, beside a part that lasts.
-  @Test func findsTheErrors() {
-    var generator = SeededGenerator(seed: 5501)
-    var heights = (0..<400).map { index in
-      HeightMeasurement(
-        time: Timestamp(nanoseconds: 20_000_000 * Int64(index)),
-        height: 0.001 * Double(index) + 0.3 * generator.normal())
-    }
-    let found = heights.errors()
-    #expect((0.25...0.35).contains(found.sigma), "\(found.sigma)")
-    for index in heights.indices { heights[index].sigma = 0.5 }
-    #expect(heights.errors().sigma == 0.5)
-    #expect([HeightMeasurement]().errors() == HeightErrors())
   }
 }
