@@ -8,15 +8,12 @@ struct WholeRecording {
   /// The ranges and events in order of time.
   let slice: RecordingSlice
   /// The results of the ranges of each tag.
-  private(set) var results: [[RangeResult]] = []
-  private(set) var positions = PositionsByTag([])
-  private(set) var zones = ZoneColumns()
-  private(set) var summary: RecordingSummary
+  let results: [[RangeResult]]
+  let positions: PositionsByTag
+  let zones: ZoneColumns
+  let summary: RecordingSummary
   /// The completed settings.
   let settings: ProcessingSettings
-
-  /// Ranges and events of a tag that are processed between two calls of a checkpoint.
-  private static let part = 1 << 15
 
   /// Processes `recording`, which has the given outline.
   init(_ recording: Recording, _ whole: RecordingOutline, with settings: ProcessingSettings) {
@@ -50,76 +47,41 @@ struct WholeRecording {
       settings, timeline: timeline, of: outline)
     run.errors = errors
 
-    var entriesDone = 0.0
-    let entryCount = Double(max(1, timeline.entries.count))
-    var finished: [FinishedTag] = []
-    var counts = ResultCounts()
-    var located: [[PositionRow]] = []
-    var events: [LinkZoneEvent] = []
     let common =
       outline.anchors.isEmpty || settings.method == .fix
       ? nil
       : outline.commonCalibration(settings, tags: recording.tagNames.count) {
         slice.ranges(at: slice.places[$0])
       }
-    var tied = slice.tiedStages(of: outline, settings, common)
+    let tied = slice.tiedStages(of: outline, settings, common)
     run.tagRanges = tied.counts
-    for tag in recording.tagNames.indices {
-      let places = slice.places[tag]
-      let ranges =
-        outline.anchors.isEmpty || settings.method == .fix ? [] : slice.ranges(at: places)
-      let stage = tied.stages.removeValue(forKey: tag)
-      var pipeline =
-        stage.map { settings.pipeline(tag: tag, of: outline, stage: $0) }
-        ?? RecordingPipeline.pipeline(
-          tag: tag, of: outline, settings, calibrationRanges: ranges, errors: errors,
-          common: common)
-      // Its group has located a tied tag already.
-      if stage != nil { pipeline.stage = nil }
-      var results: [RangeResult] = []
-      var begin = 0
-      while begin < places.count {
-        try checkpoint(min(1, entriesDone / entryCount))
-        let end = min(begin + Self.part, places.count)
-        entriesDone += Double(end - begin)
-        if end - begin == places.count {
-          results = pipeline.process(slice, at: places)
-        } else {
-          let part = end < places.count ? slice.upTo(slice.time(at: places[end])) : slice
-          results += pipeline.process(part, at: Array(places[begin..<end]))
-        }
-        begin = end
+    var group = TagPipelineGroup(tags: recording.tagNames.indices, of: outline) { tag in
+      if let stage = tied.stages[tag] {
+        return settings.pipeline(tag: tag, of: outline, stage: TagStage(located: stage))
       }
-      if places.isEmpty { results = pipeline.process(slice, at: places) }
-      if let stage {
-        pipeline.stage = stage
-        for (index, decision) in (tied.decisions[tag] ?? []).enumerated() {
-          results[index].decision = decision
-        }
-      } else {
-        pipeline.stage?.finish()
-      }
-      if let decisions = pipeline.stage?.decisions {
-        for index in decisions.indices { results[index].decision = decisions[index] }
-      }
-      located.append(pipeline.removePositions())
-      counts.add(results, located[tag])
-      events += pipeline.removeZoneEvents()
-      self.results.append(results)
-      finished.append(FinishedTag(&pipeline, anchorNames: outline.anchorNames))
+      let needsRanges = !outline.anchors.isEmpty && settings.method != .fix
+      return RecordingPipeline.pipeline(
+        tag: tag, of: outline, settings,
+        calibrationRanges: needsRanges ? slice.ranges(at: slice.places[tag]) : [],
+        errors: errors, common: common)
     }
-    positions = PositionsByTag(located)
-    zones = run.add(counts, positions, events)
+    var entriesDone = 0
+    let entryCount = max(1, timeline.entries.count)
+    let (results, finished) = try group.processWhole(slice) { count throws(Failure) in
+      try checkpoint(min(1, Double(entriesDone) / Double(entryCount)))
+      entriesDone += count
+    }
+    self.results = results.ranges
+    positions = PositionsByTag(results.positions)
+    zones = run.add(results.counts, positions, results.events)
     summary = run.summarised(finished)
   }
 }
 
 extension RecordingSlice {
-  /// The stages of tied tags, which have processed everything, by tag; the decisions about their ranges, and
-  /// counts of the ranges between tags.
+  /// The results of tied tags, by tag, and counts of the ranges between them.
   struct Tied {
-    var stages: [Int: TagStage] = [:]
-    var decisions: [Int: [DistanceColumns.Decision]] = [:]
+    var stages: [Int: LocatedStage] = [:]
     var counts: TagRangeCounts?
   }
 
@@ -144,13 +106,16 @@ extension RecordingSlice {
             tag: tag, of: outline, calibrationRanges: ranges(at: places[tag]), settings,
             common: common)
         }, of: outline, method: settings.method)
-      for tag in members { tied.decisions[tag] = [] }
+      var decisions: [Int: [DistanceColumns.Decision]] = [:]
       for entry in entries {
         guard let (tag, decision) = group.add(entry, ranges, events) else { continue }
-        tied.decisions[tag]?.append(decision)
+        decisions[tag, default: []].append(decision)
       }
       group.finish()
-      for (place, tag) in members.enumerated() { tied.stages[tag] = group.stages[place] }
+      for (place, tag) in members.enumerated() {
+        tied.stages[tag] = LocatedStage(
+          &group.stages[place], decisions: decisions[tag] ?? [], anchorNames: outline.anchorNames)
+      }
       counts.add(group.counts)
     }
     tied.counts = counts

@@ -24,6 +24,12 @@ struct TagStage: Sendable {
     takesDirections = method.takesDirections
   }
 
+  /// Creates a stage with the results of a tag that its group has located.
+  init(located: LocatedStage) {
+    let schedule = OutputSchedule(end: nil, rateHz: nil, continuesInGaps: false)
+    self.init(located, TagEntries(schedule, excluded: [], hasHeights: false))
+  }
+
   // MARK: Measurements
 
   /// Processes the entries of `slice` at `places`, which are those of the tag, and stores in `results`

@@ -5,7 +5,7 @@ struct TiedTags {
   /// The tags, in order.
   let members: [Int]
   /// The stages of the tags.
-  private(set) var stages: [TagStage]
+  var stages: [TagStage]
   private let method: PositionMethod
   private var ties: TagTies
   /// The ranges between the tags in order of time, with indices of ``members``.
@@ -117,4 +117,34 @@ extension TagStage {
     other.count(outcome, square: nil, at: range.time)
     return outcome
   }
+}
+
+/// The results of a tied tag, whose group has located it, in place of a method.
+struct LocatedStage: PositionStage {
+  private var positions: [PositionRow]
+  let lateDecisions: [DistanceColumns.Decision]?
+  private let found: StageFindings
+
+  /// Moves the results out of `stage`, which has processed everything.
+  ///
+  /// - Parameters:
+  ///   - stage: the stage of the tag.
+  ///   - decisions: how it used the ranges, if it does not know better at the end.
+  ///   - anchorNames: the names of the anchors.
+  init(
+    _ stage: inout TagStage, decisions: [DistanceColumns.Decision], anchorNames: [String]
+  ) {
+    positions = stage.removePositions()
+    lateDecisions = stage.decisions ?? decisions
+    found = stage.findings(anchorNames: anchorNames)
+  }
+
+  mutating func add(
+    distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
+  ) -> DistanceColumns.Decision { .used }
+
+  mutating func add(_ height: HeightMeasurement) {}
+  mutating func emit(at time: Timestamp) {}
+  mutating func removePositions() -> [PositionRow] { positions.removed() }
+  func findings(anchorNames: [String]) -> StageFindings { found }
 }

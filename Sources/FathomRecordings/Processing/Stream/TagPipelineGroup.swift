@@ -78,19 +78,13 @@ struct TagPipelineGroup: Sendable {
         if delaysDecisions { results.decisions.append([]) }
         continue
       }
-      if states[index] == .waiting {
-        pipelines[index] = makePipeline(tag)
-        states[index] = .active
-      }
+      begin(index)
       let ranges = pipelines[index]?.process(slice, at: places) ?? []
       // Nothing that follows belongs to the tag.
       let isDone = outline.ends[tag].map { $0 < slice.watermark } ?? false
       if isDone { pipelines[index]?.stage?.finish() }
-      let positions = pipelines[index]?.removePositions() ?? []
-      results.counts.add(delaysDecisions ? [] : ranges, positions)
+      gather(index, delaysDecisions ? [] : ranges, into: &results)
       results.ranges.append(ranges)
-      results.positions.append(positions)
-      results.events += pipelines[index]?.removeZoneEvents() ?? []
       if delaysDecisions {
         results.decisions.append(
           pipelines[index]?.removeDecisions(before: isDone ? nil : slice.watermark) ?? [])
@@ -100,25 +94,77 @@ struct TagPipelineGroup: Sendable {
     return results
   }
 
+  /// Processes `slice`, which is the whole recording, tag by tag: one pipeline exists at a time.
+  ///
+  /// - Parameters:
+  ///   - slice: the recording.
+  ///   - checkpoint: called before each part of at most 32,768 entries with their number; its error ends
+  ///     the processing.
+  /// - Returns: The results of the tags, with the decisions about all ranges.
+  /// - Throws: the error of `checkpoint`.
+  mutating func processWhole<Failure: Error>(
+    _ slice: RecordingSlice, checkpoint: (Int) throws(Failure) -> Void
+  ) throws(Failure) -> (results: Results, tags: [FinishedTag]) {
+    var results = Results(first: tags.lowerBound)
+    for (index, tag) in tags.enumerated() {
+      begin(index)
+      let places = slice.places[tag]
+      var ranges: [RangeResult] = []
+      for first in stride(from: 0, to: places.count, by: Self.part) {
+        let end = min(first + Self.part, places.count)
+        try checkpoint(end - first)
+        let part = end < places.count ? slice.upTo(slice.time(at: places[end])) : slice
+        let found = pipelines[index]?.process(part, at: Array(places[first..<end])) ?? []
+        if first == 0 { ranges = found } else { ranges += found }
+      }
+      pipelines[index]?.stage?.finish()
+      for (place, decision) in (pipelines[index]?.stage?.decisions ?? []).enumerated() {
+        ranges[place].decision = decision
+      }
+      gather(index, ranges, into: &results)
+      results.ranges.append(ranges)
+      finish(index)
+    }
+    return (results, finished.compactMap { $0 })
+  }
+
   /// Returns the last results; call once, after the last slice.
   mutating func finish() -> (results: Results, tags: [FinishedTag]) {
     var results = Results(first: tags.lowerBound)
-    for (index, tag) in tags.enumerated() {
+    for index in pipelines.indices {
       if states[index] == .done {
         results.positions.append([])
         results.decisions.append([])
         continue
       }
       // Tags of which there are only events have a summary too.
-      if states[index] == .waiting { pipelines[index] = makePipeline(tag) }
+      begin(index)
       pipelines[index]?.stage?.finish()
-      let positions = pipelines[index]?.removePositions() ?? []
-      results.counts.add([], positions)
-      results.positions.append(positions)
+      gather(index, [], into: &results)
       results.decisions.append(pipelines[index]?.removeDecisions(before: nil) ?? [])
       finish(index)
     }
     return (results, finished.compactMap { $0 })
+  }
+
+  /// Entries of a tag that are processed between two calls of a checkpoint.
+  private static let part = 1 << 15
+
+  /// Creates the pipeline of a tag that has none yet.
+  private mutating func begin(_ index: Int) {
+    guard states[index] == .waiting else { return }
+    pipelines[index] = makePipeline(tags.lowerBound + index)
+    states[index] = .active
+  }
+
+  /// Moves the positions and events of a tag into `results`, and counts them with its `ranges`.
+  private mutating func gather(
+    _ index: Int, _ ranges: [RangeResult], into results: inout Results
+  ) {
+    let positions = pipelines[index]?.removePositions() ?? []
+    results.counts.add(ranges, positions)
+    results.positions.append(positions)
+    results.events += pipelines[index]?.removeZoneEvents() ?? []
   }
 
   private mutating func finish(_ index: Int) {
