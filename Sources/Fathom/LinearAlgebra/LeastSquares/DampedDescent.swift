@@ -1,8 +1,9 @@
 /// Marquardt's damping λ of Gauss-Newton steps.
 ///
-/// Source: [Marquardt 1963; Nocedal & Wright 2006, Sec. 10.3]. It is zero until a step fails, rises tenfold with every further failure, and falls tenfold with
-/// every success. Its unit is the typical curvature that the callers pass: that of the matrix whose
-/// diagonal it increases, or 1 if it multiplies the diagonal.
+/// Source: [Marquardt 1963; Nocedal & Wright 2006, Sec. 10.3]. It is zero until a step fails, rises
+/// tenfold with every further failure, and falls tenfold with every success. Its unit is the typical
+/// curvature that the callers pass: that of the matrix whose diagonal it increases, or 1 if it
+/// multiplies the diagonal.
 struct MarquardtDamping {
   /// λ.
   private(set) var value = 0.0
