@@ -127,7 +127,6 @@ def tasks(rows: int, ranges: int) -> list[Task]:
             3, 1e-6,
             [
                 Entry("C, `LAPACKE_dgels`", "lapack", "dgels", 50_000),
-                Entry("Fathom, `LeastSquaresWorkspace`", "fathom", "linear-workspace", 50_000),
                 Entry("Fathom, `leastSquares`, dgels", "fathom", "linear-qr", 50_000),
                 Entry("Fathom, `leastSquares`, dgelsy", "fathom", "linear-pivoted-qr", 50_000),
                 Entry("C, `LAPACKE_dgels_work`, work space reused", "lapack", "dgels-work", 50_000),

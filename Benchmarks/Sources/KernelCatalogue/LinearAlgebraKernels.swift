@@ -77,16 +77,6 @@ func linearAlgebraKernels() -> [Kernel] {
     repeated("singular values: 8 x 3, values only", count) {
       try SingularValueDecomposition.singularValues(of: anchors)[0]
     })
-  var band = SymmetricBandMatrix(order: 300, bandwidth: 5)
-  for row in 0..<300 {
-    for column in max(0, row - 5)...row { band[row, column] = row == column ? 12 : -1 }
-  }
-  let matrix = band
-  let right = DenseMatrix(column: [Double](repeating: 1, count: 300))
-  kernels.append(
-    repeated("Cholesky: banded, order 300, bandwidth 5", 20) {
-      try BandedCholesky(matrix).solve(right)[0, 0]
-    })
   return kernels
 }
 

@@ -14,7 +14,6 @@ struct Peers {
     "robust-clean": { try solveByLikelihood($0.clean, $0, .cauchy, epochs: $1) },
     "linear-qr": { try solveLinearQR($0, .qr, epochs: $1) },
     "linear-pivoted-qr": { try solveLinearQR($0, .pivotedQR, epochs: $1) },
-    "linear-workspace": solveLinearInWorkspace,
     "linear-qr-batch": solveLinearQRInOneCall,
     "linear-weighted": solveLinearWeighted,
     "kf2": filterTwoStates,

@@ -38,25 +38,6 @@ func solveLinearQR(
   return result
 }
 
-/// Solves the differences of squares in a workspace that is allocated once.
-func solveLinearInWorkspace(_ workload: Workload, epochs: Int) throws -> [Double] {
-  let (matrix, offsets) = differences(of: workload)
-  var workspace = try LeastSquaresWorkspace(rows: matrix.rows, columns: matrix.columns)
-  var side = offsets
-  var result: [Double] = []
-  result.reserveCapacity(3 * epochs)
-  for epoch in 0..<epochs {
-    let first = workload.ranges[8 * epoch]
-    for row in offsets.indices {
-      let range = workload.ranges[8 * epoch + row + 1]
-      side[row] = offsets[row] - range * range + first * first
-    }
-    try workspace.solve(matrix, side)
-    for axis in 0..<3 { result.append(workspace[axis]) }
-  }
-  return result
-}
-
 /// Solves the differences of squares with all epochs as right-hand sides of one call.
 func solveLinearQRInOneCall(_ workload: Workload, epochs: Int) throws -> [Double] {
   let (matrix, offsets) = differences(of: workload)

@@ -144,46 +144,6 @@ static inline int clapack_dpocon(int n, const double *a, int lda, double anorm, 
 #endif
 }
 
-/// Cholesky factor of a band matrix. `uplo` = 'L'.
-static inline int clapack_dpbtrf(int n, int kd, double *ab, int ldab) {
-#if defined(__APPLE__)
-  char uplo = 'L';
-  int info = 0;
-  dpbtrf_(&uplo, &n, &kd, ab, &ldab, &info);
-  return info;
-#else
-  return clapack_info(LAPACKE_dpbtrf_work(LAPACK_COL_MAJOR, 'L', n, kd, ab, ldab));
-#endif
-}
-
-/// Solves with the factor of `clapack_dpbtrf`. `uplo` = 'L'.
-static inline int clapack_dpbtrs(int n, int kd, int nrhs, const double *ab, int ldab, double *b,
-                                 int ldb) {
-#if defined(__APPLE__)
-  char uplo = 'L';
-  int info = 0;
-  dpbtrs_(&uplo, &n, &kd, &nrhs, (double *)ab, &ldab, b, &ldb, &info);
-  return info;
-#else
-  return clapack_info(LAPACKE_dpbtrs_work(LAPACK_COL_MAJOR, 'L', n, kd, nrhs, ab, ldab, b, ldb));
-#endif
-}
-
-/// Reciprocal condition number from the factor of `clapack_dpbtrf`; `work` has 3 n elements,
-/// `iwork` n. `uplo` = 'L'.
-static inline int clapack_dpbcon(int n, int kd, const double *ab, int ldab, double anorm, double *rcond,
-                                 double *work, int *iwork) {
-#if defined(__APPLE__)
-  char uplo = 'L';
-  int info = 0;
-  dpbcon_(&uplo, &n, &kd, (double *)ab, &ldab, &anorm, rcond, work, iwork, &info);
-  return info;
-#else
-  return clapack_info(
-      LAPACKE_dpbcon_work(LAPACK_COL_MAJOR, 'L', n, kd, ab, ldab, anorm, rcond, work, iwork));
-#endif
-}
-
 /// Reciprocal condition number of a triangular matrix in the 1-norm; `work` has 3 n elements,
 /// `iwork` n. `norm` = '1', `diag` = 'N'.
 static inline int clapack_dtrcon(clapack_triangle triangle, int n, const double *a, int lda,

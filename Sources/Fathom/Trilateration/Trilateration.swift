@@ -141,11 +141,6 @@ extension Trilateration {
     let free = options.height == nil ? D : D - 1
     guard free > 0, usable.indices.count >= free else { return [] }
     let problem = usable.problem(free: free, known: known)
-    let found = problem.squaredRangeMinima()
-    return found.filter { $0.isFinite }.map { offset in
-      var position = problem.span.centre + offset
-      for axis in free..<max(free, D) { position[axis] = known[axis] }
-      return position
-    }
+    return problem.squaredRangeMinima().filter { $0.isFinite }.map { problem.position(at: $0) }
   }
 }

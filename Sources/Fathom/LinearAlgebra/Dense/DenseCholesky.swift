@@ -86,3 +86,24 @@ public struct DenseCholesky: Sendable {
     return solution
   }
 }
+
+extension DenseMatrix {
+  /// Returns the solution of A x = b for a symmetric matrix of a small order, both triangles of which
+  /// are stored; nil if it is not positive definite or the solution is not finite.
+  ///
+  /// Without LAPACK, whose overhead would dominate up to about order 12. Allocates a copy and the
+  /// result.
+  func solution(of right: [Double]) -> [Double]? {
+    var (factor, result) = (elements, right)
+    let isPositive = factor.withUnsafeMutableBufferPointer { factor in
+      result.withUnsafeMutableBufferPointer { result in
+        guard let a = factor.baseAddress, let x = result.baseAddress else { return true }
+        guard CholeskyLoops.factor(a, rows) else { return false }
+        CholeskyLoops.forward(a, x, rows)
+        CholeskyLoops.backward(a, x, rows)
+        return true
+      }
+    }
+    return isPositive && result.allSatisfy(\.isFinite) ? result : nil
+  }
+}

@@ -202,10 +202,11 @@ extension AccessoryHypotheses.Hypothesis {
     for (node, weight) in zip(nodes, weights) {
       let share = weight / mass
       let scale = share / node.point.determinant
-      covariance[0, 0] += scale * node.point.yy
-      covariance[1, 1] += scale * node.point.xx
-      covariance[0, 1] -= scale * node.point.xy
-      covariance[1, 0] -= scale * node.point.xy
+      let information = node.point.information
+      covariance[0, 0] += scale * information.yy
+      covariance[1, 1] += scale * information.xx
+      covariance[0, 1] -= scale * information.xy
+      covariance[1, 0] -= scale * information.xy
       covariance[2, 2] += share * step * step / 12
       let offset = SIMD3(node.point.place.x, node.point.place.y, node.height) - mean
       covariance.addOuterProduct(of: Vector(simd: offset), times: share)

@@ -18,7 +18,7 @@ struct AccessoryLikelihood {
   private(set) var inflation: [Double]
   /// Weights of the groups, from 0 to 1.
   private(set) var weights: [Double]
-  /// The factor L of R = L Lᵀ, lower triangle by rows.
+  /// The factor L of R = L Lᵀ by rows; R above the diagonal.
   private var factor: [Double] = []
   /// The logarithm of the determinant of R.
   private var logDeterminant = 0.0
@@ -29,13 +29,21 @@ struct AccessoryLikelihood {
     /// Minus twice the log-likelihood.
     var cost: Double
     /// The information of the horizontal position.
-    var xx: Double
-    var xy: Double
-    var yy: Double
+    var information = SymmetricMatrix3()
 
-    var determinant: Double { xx * yy - xy * xy }
+    var determinant: Double {
+      information.xx * information.yy - information.xy * information.xy
+    }
   }
 
+  /// Variance of every range beside that of its errors, m²: keeps R positive definite.
+  private static let leastVariance = 1e-8
+  /// Damping after the first step uphill, relative to the diagonal: few steps are made.
+  private static let firstDamping = 0.1
+  /// The increase of a cost that counts as none.
+  private static let level = 1e-9
+  /// The length of a step at which a position has converged, metres.
+  private static let accuracy = 1e-4
   /// Information of a horizontal position without ranges, 1/m²: a hundred metres.
   private static let leastInformation = 1e-4
   /// Standard deviations within which a bias is likely.
@@ -62,11 +70,7 @@ struct AccessoryLikelihood {
     let (errors, poses) = (configuration.errors, configuration.poseErrors)
     let count = groups.count
     guard let last = groups.last else { return false }
-    let units = groups.map { group -> SIMD3<Double> in
-      let offset = position - group.position
-      let length = (offset * offset).sum().squareRoot()
-      return length > 0 ? offset / length : SIMD3(0, 0, 1)
-    }
+    let units = groups.map { sight($0, from: position).unit }
     let scales = (0..<count).map {
       poses.scaleSigma * (units[$0] * (groups[$0].position - last.position)).sum()
     }
@@ -86,11 +90,9 @@ struct AccessoryLikelihood {
       + errors.remainingBiasSigma * errors.remainingBiasSigma
     let metre = poses.distanceNoise * poses.distanceNoise
     let transient = errors.commonModeSigma * errors.commonModeSigma
-    factor = [Double](repeating: 0, count: count * (count + 1) / 2)
-    logDeterminant = 0
+    factor = [Double](repeating: 0, count: count * count)
     for row in 0..<count {
       let own = groups[row]
-      let begin = row * (row + 1) / 2
       for column in 0...row {
         let other = groups[column]
         let seconds = own.time.seconds(since: other.time).magnitude
@@ -105,19 +107,25 @@ struct AccessoryLikelihood {
         for step in row..<max(row, count - 1) {
           sum += turns[row * count + step] * turns[column * count + step]
         }
-        if row == column { sum += own.whiteVariance + inflation[row] + 1e-8 }
-        let before = column * (column + 1) / 2
-        for inner in 0..<column { sum -= factor[begin + inner] * factor[before + inner] }
-        if row == column {
-          guard sum > 0, sum.isFinite else { return false }
-          factor[begin + row] = sum.squareRoot()
-          logDeterminant += Double.log(sum)
-        } else {
-          factor[begin + column] = sum / factor[before + column]
-        }
+        if row == column { sum += own.whiteVariance + inflation[row] + Self.leastVariance }
+        factor[row * count + column] = sum
       }
     }
+    let isPositive = factor.withUnsafeMutableBufferPointer {
+      $0.baseAddress.map { CholeskyLoops.factor($0, count) } ?? true
+    }
+    guard isPositive else { return false }
+    logDeterminant = (0..<count).reduce(0) { $0 + 2 * Double.log(factor[$1 * count + $1]) }
     return true
+  }
+
+  /// Returns the distance of an accessory at `position` from a group, and the direction to it; see
+  /// ``RangeModel/direction(of:)``.
+  private func sight(
+    _ group: RangeGroup, from position: SIMD3<Double>
+  ) -> (length: Double, unit: SIMD3<Double>) {
+    let (length, unit) = RangeModel.direction(of: Vector(simd: position - group.position))
+    return (length, unit.simd)
   }
 
   /// Returns cost, information and descent at a position.
@@ -125,7 +133,7 @@ struct AccessoryLikelihood {
     _ place: SIMD2<Double>, height: Double
   ) -> (point: Point, descent: SIMD2<Double>) {
     let position = SIMD3(place.x, place.y, height)
-    var point = Point(place: place, cost: logDeterminant, xx: 0, xy: 0, yy: 0)
+    var point = Point(place: place, cost: logDeterminant)
     var descent = SIMD2<Double>.zero
     let count = groups.count
     // Residuals and both derivatives, whitened together.
@@ -133,20 +141,15 @@ struct AccessoryLikelihood {
     let noise = configuration.directionSigma
     for row in 0..<count {
       let group = groups[row]
-      let offset = position - group.position
-      let length = max(1e-9, (offset * offset).sum().squareRoot())
-      let unit = offset / length
+      let (length, unit) = sight(group, from: position)
       var sum = SIMD4(group.distance - length, unit.x, unit.y, 0)
-      let begin = row * (row + 1) / 2
-      for inner in 0..<row { sum -= factor[begin + inner] * white[inner] }
-      sum /= factor[begin + row]
+      for inner in 0..<row { sum -= factor[row * count + inner] * white[inner] }
+      sum /= factor[row * count + row]
       white[row] = sum
       point.cost += sum.x * sum.x
-      point.xx += sum.y * sum.y
-      point.xy += sum.y * sum.z
-      point.yy += sum.z * sum.z
+      point.information.addOuterProduct(of: SIMD3(sum.y, sum.z, 0), times: 1)
       descent += sum.x * SIMD2(sum.y, sum.z)
-      guard let direction = group.direction else { continue }
+      guard let direction = group.direction, length > 0 else { continue }
       let way = (groups.last?.way ?? 0) - group.way
       let turned = configuration.poseErrors.headingNoise * configuration.poseErrors.headingNoise
       let variance = Self.directionFactor * noise * noise + turned * way
@@ -157,41 +160,39 @@ struct AccessoryLikelihood {
       point.cost += 4 * Double.log(onePlus: ratio)
       let information = 1 / (variance * (1 + ratio))
       let scaled = information / (length * length)
-      point.xx += scaled * (1 - unit.x * unit.x)
-      point.xy -= scaled * unit.x * unit.y
-      point.yy += scaled * (1 - unit.y * unit.y)
+      point.information.xx += scaled * (1 - unit.x * unit.x)
+      point.information.xy -= scaled * unit.x * unit.y
+      point.information.yy += scaled * (1 - unit.y * unit.y)
       let pull = gap - (gap * unit).sum() * unit
       descent += (information / length) * SIMD2(pull.x, pull.y)
     }
-    point.xx += Self.leastInformation
-    point.yy += Self.leastInformation
+    point.information.xx += Self.leastInformation
+    point.information.yy += Self.leastInformation
     return (point, descent)
   }
 
   /// Returns the most likely horizontal position at `height` near `start`; nil without one.
   ///
-  /// Damped Gauss-Newton steps on the plane of that height.
+  /// Damped Gauss-Newton steps on the plane of that height, see ``MarquardtDamping``.
   func settled(_ start: SIMD2<Double>, height: Double, steps: Int) -> Point? {
-    var (here, descent) = expansion(start, height: height)
+    var (here, slope) = expansion(start, height: height)
     guard here.cost.isFinite else { return nil }
-    var damping = 0.0
-    for _ in 0..<steps {
-      let (xx, yy) = (here.xx * (1 + damping), here.yy * (1 + damping))
-      let determinant = xx * yy - here.xy * here.xy
-      guard determinant > 0 else { break }
-      let step = SIMD2(
-        (yy * descent.x - here.xy * descent.y) / determinant,
-        (xx * descent.y - here.xy * descent.x) / determinant)
-      guard step.x.isFinite, step.y.isFinite else { return nil }
-      let (next, slope) = expansion(here.place + step, height: height)
-      guard next.cost.isFinite, next.cost <= here.cost + 1e-9 else {
-        damping = max(0.1, 10 * damping)
-        continue
-      }
-      (here, descent) = (next, slope)
-      damping *= 0.1
-      if (step * step).sum() < 1e-8 { break }
-    }
+    var damping = MarquardtDamping()
+    damping.first = Self.firstDamping
+    _ = descend(
+      limit: steps, &damping, curvature: { 1 },
+      step: { damping in
+        var information = here.information
+        information.xx *= 1 + damping
+        information.yy *= 1 + damping
+        return information.solution(of: SIMD3(slope, 0), isSpace: false)
+      },
+      attempt: { step, _ in
+        let (next, nextSlope) = expansion(here.place + SIMD2(step.x, step.y), height: height)
+        guard next.cost <= here.cost + Self.level else { return .higher }
+        (here, slope) = (next, nextSlope)
+        return (step * step).sum() < Self.accuracy * Self.accuracy ? .settled : .lower
+      })
     return here
   }
 
@@ -202,13 +203,12 @@ struct AccessoryLikelihood {
   /// - Returns: Minus the logarithm of that density, up to a constant.
   mutating func reweigh(at position: SIMD3<Double>) -> Double {
     let errors = configuration.errors
-    let freedom = errors.degreesOfFreedom
-    guard freedom.isFinite, !groups.isEmpty else { return 0 }
+    guard errors.degreesOfFreedom.isFinite, !groups.isEmpty else { return 0 }
+    let density = StudentDensity(freedom: errors.degreesOfFreedom)
     var cost = 0.0
     let transient = errors.commonModeSigma * errors.commonModeSigma
     let residuals = groups.map { group in
-      let offset = position - group.position
-      return group.distance - (offset * offset).sum().squareRoot()
+      group.distance - sight(group, from: position).length
     }
     // A common bias is no outlier.
     let limit = Self.likelyBias * errors.biasSigma
@@ -219,10 +219,11 @@ struct AccessoryLikelihood {
       let variance =
         group.whiteVariance + transient
         + group.correlatedFactor * group.correlatedFactor * errors.linkErrorVariance
-      let weight = min(1, (freedom + 1) / (freedom + residual * residual / variance))
+      let square = residual * residual / variance
+      let weight = density.weight(square)
       weights[index] = weight
       inflation[index] = variance * (1 / weight - 1)
-      cost += 0.5 * (freedom + 1) * Double.log(onePlus: residual * residual / (freedom * variance))
+      cost += density.tail(square)
     }
     return cost
   }

@@ -50,17 +50,32 @@ struct StudentDensity: Sendable {
   /// variance.
   @inline(__always)
   func logarithm(_ square: Double, variance: Double) -> Double {
-    let tail =
-      freedom.isFinite ? 0.5 * (freedom + 1) * Double.log(onePlus: square / freedom) : 0.5 * square
-    return peak - 0.5 * .log(variance) - tail
+    peak - 0.5 * .log(variance) - tail(square)
+  }
+
+  /// Returns minus the logarithm of the density of an error with this normalised square, relative to
+  /// its peak.
+  @inline(__always)
+  func tail(_ square: Double) -> Double { Self.tail(square, freedom: freedom) }
+
+  /// Returns the same for the normalised square of several errors with one density.
+  @inline(__always)
+  static func tail(_ square: Double, freedom: Double, errors: Double = 1) -> Double {
+    freedom.isFinite
+      ? 0.5 * (freedom + errors) * Double.log(onePlus: square / freedom) : 0.5 * square
   }
 
   /// Returns the weight of a range with this normalised innovation squared, at most 1.
+  @inline(__always)
+  func weight(_ square: Double) -> Double { min(1, Self.weight(square, freedom: freedom)) }
+
+  /// Returns the weight of several errors with one density, by their normalised square: twice the
+  /// derivative of ``tail(_:freedom:errors:)``, above 1 for small squares.
   ///
   /// Source: [Lange et al. 1989].
   @inline(__always)
-  func weight(_ square: Double) -> Double {
-    freedom.isFinite ? min(1, (freedom + 1) / (freedom + square)) : 1
+  static func weight(_ square: Double, freedom: Double, errors: Double = 1) -> Double {
+    freedom.isFinite ? (freedom + errors) / (freedom + square) : 1
   }
 
   /// Returns the weights of a range with these normalised innovations squared.

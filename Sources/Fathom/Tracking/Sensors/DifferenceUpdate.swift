@@ -28,16 +28,13 @@ extension TrackState {
       for mode in 0..<2 {
         for end in 0..<2 {
           let (anchor, sign) = (ends[end], end == 0 ? 1.0 : -1.0)
-          var offset = Vector<3>([
-            p.mean[0][mode] - anchor[0], p.mean[1][mode] - anchor[1],
-            (axes == 3 ? p.mean[2][mode] : height) - anchor[2],
-          ])
-          let metres = offset.length
+          let (metres, direction) = RangeModel.direction(
+            of: Vector([
+              p.mean[0][mode] - anchor[0], p.mean[1][mode] - anchor[1],
+              (axes == 3 ? p.mean[2][mode] : height) - anchor[2],
+            ]))
           expected[mode] += sign * metres
-          // At an anchor the direction does not exist.
-          guard metres > 0 else { continue }
-          offset = (sign / metres) * offset
-          for axis in 0..<axes { slopes[axis][mode] += offset[axis] }
+          for axis in 0..<axes { slopes[axis][mode] += sign * direction[axis] }
         }
       }
       for row in 0..<size {

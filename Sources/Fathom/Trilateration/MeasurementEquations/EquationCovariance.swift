@@ -1,5 +1,3 @@
-import RealModule
-
 /// The covariance of the unknowns of position equations.
 struct EquationCovariance {
   /// Covariance of all unknowns.
@@ -157,22 +155,5 @@ extension PositionEquations {
     }
     let length = bends.reduce(0) { $0 + $1 * $1 }.squareRoot()
     return length > 0 ? 2 / length : .infinity
-  }
-}
-
-extension RobustLoss {
-  /// E[w] over normal errors: 1 for least squares.
-  ///
-  /// Takes some microseconds.
-  var weightOfNormalErrors: Double {
-    guard shape != .squared else { return 1 }
-    var (weights, densities) = (0.0, 0.0)
-    for step in -60...60 {
-      let z = 0.1 * Double(step)
-      let density = Double.exp(-0.5 * z * z)
-      weights += density * weight(of: z)
-      densities += density
-    }
-    return weights / densities
   }
 }

@@ -33,40 +33,44 @@ extension PositionEquations {
       unknowns: start, cost: cost(residuals, under: loss), iterations: 0, isSettled: false)
     guard fit.cost.isFinite else { return fit }
     var normal = normalEquations(at: start, residuals, under: loss)
-    var damping = 0.0
-    while fit.iterations < limit {
-      fit.iterations += 1
-      guard let step = damped(normal, by: damping) else {
-        damping = max(10 * damping, 1e-3)
-        guard damping < 1e12 else { return fit }
-        continue
-      }
-      let next = zip(fit.unknowns, step).map { $0 + $1 }
-      let nextResiduals = self.residuals(next)
-      let nextCost = cost(nextResiduals, under: loss)
-      let length = distance(next, fit.unknowns)
-      let isTiny = length <= 1e-9 * scale + 1e-13 * distance(fit.unknowns, origin)
-      // At larger distances, differences of distances are rounding errors, which can fit any
-      // measurement.
-      let isPlace = distance(next, origin) <= 1e6 * scale
-      if isPlace, nextCost <= fit.cost {
-        (fit.unknowns, fit.cost, residuals) = (next, nextCost, nextResiduals)
-        fit.isSettled = isTiny && damping <= 1e-6
-        if fit.isSettled || known.contains(where: { isSame($0.unknowns, next) }) { return fit }
-        damping = damping < 1e-6 ? 0 : damping / 10
-        normal = normalEquations(at: next, residuals, under: loss)
-      } else {
-        // Near the minimum, rounding hides the decrease.
-        if isTiny {
-          fit.isSettled = true
-          return fit
+    var damping = MarquardtDamping()
+    damping.greatest = Self.greatestDamping
+    let descent = descend(
+      limit: limit, &damping, curvature: { 1 }, step: { damped(normal, by: $0) },
+      attempt: { step, damping in
+        let next = zip(fit.unknowns, step).map { $0 + $1 }
+        let length = distance(next, fit.unknowns)
+        let isTiny =
+          length <= DescentLimits.accuracy * scale
+          + DescentLimits.rounding * distance(fit.unknowns, origin)
+        let nextResiduals = self.residuals(next)
+        let nextCost = cost(nextResiduals, under: loss)
+        guard distance(next, origin) <= Self.farthest * scale, nextCost <= fit.cost else {
+          // Near the minimum, rounding hides the decrease.
+          return isTiny ? .settled : .higher
         }
-        damping = max(10 * damping, 1e-3)
-        guard damping < 1e12 else { return fit }
-      }
-    }
+        (fit.unknowns, fit.cost, residuals) = (next, nextCost, nextResiduals)
+        if isTiny && damping <= MarquardtDamping.usualNegligible { return .settled }
+        if known.contains(where: { isSame($0.unknowns, next) }) { return .ended }
+        normal = normalEquations(at: next, residuals, under: loss)
+        return .lower
+      })
+    (fit.iterations, fit.isSettled) = (descent.steps, descent.isSettled)
     return fit
   }
+
+  /// The distance from the centre, relative to the scale, beyond which differences of distances are
+  /// rounding errors, which can fit any measurement.
+  static var farthest: Double { 1e6 }
+  /// The greatest damping, relative to the diagonal: steps are then rounding errors.
+  private static var greatestDamping: Double { 1e12 }
+  /// The least damping: on the affine span of the anchors the matrix is singular.
+  private static var leastDamping: Double { 1e-14 }
+  /// The least diagonal element that the damping multiplies, relative to the largest.
+  private static var leastDiagonal: Double { 1e-9 }
+  /// The distance up to which two positions are one minimum, relative to the scale: a double root,
+  /// such as a position on the affine span itself, is accurate to half of the digits.
+  private static var sameDistance: Double { 1e-4 }
 
   /// Returns JᵀWJ and JᵀW z.
   private func normalEquations(
@@ -107,50 +111,15 @@ extension PositionEquations {
     var typical = 0.0
     for axis in 0..<free { typical = max(typical, matrix[axis, axis]) }
     for index in 0..<unknowns {
-      // A minimum damping: on the affine span of the anchors the matrix is singular.
-      let own = max(matrix[index, index], 1e-9 * typical)
-      matrix[index, index] += (damping + 1e-14) * (own > 0 ? own : 1)
+      let own = max(matrix[index, index], Self.leastDiagonal * typical)
+      matrix[index, index] += (damping + Self.leastDamping) * (own > 0 ? own : 1)
     }
-    return Self.solution(of: &matrix, normal.right)
-  }
-
-  /// Solves a positive definite system and overwrites `matrix` with its factor; returns nil if it
-  /// is not positive definite.
-  ///
-  /// At these orders, the call overhead of LAPACK would dominate.
-  private static func solution(of matrix: inout DenseMatrix, _ right: [Double]) -> [Double]? {
-    let order = right.count
-    var solution = right
-    for column in 0..<order {
-      var pivot = matrix[column, column]
-      for inner in 0..<column { pivot -= matrix[column, inner] * matrix[column, inner] }
-      guard pivot > 0, pivot.isFinite else { return nil }
-      let root = pivot.squareRoot()
-      matrix[column, column] = root
-      for row in column + 1..<max(order, column + 1) {
-        var sum = matrix[row, column]
-        for inner in 0..<column { sum -= matrix[row, inner] * matrix[column, inner] }
-        matrix[row, column] = sum / root
-      }
-      for inner in 0..<column { solution[column] -= matrix[column, inner] * solution[inner] }
-      solution[column] /= root
-    }
-    for step in 0..<order {
-      let row = order - 1 - step
-      for inner in row + 1..<max(order, row + 1) {
-        solution[row] -= matrix[inner, row] * solution[inner]
-      }
-      solution[row] /= matrix[row, row]
-    }
-    return solution.allSatisfy(\.isFinite) ? solution : nil
+    return matrix.solution(of: normal.right)
   }
 
   /// Returns whether two sets of unknowns are the same minimum.
-  ///
-  /// A double root, such as a position on the affine span itself, is accurate to half of the
-  /// digits.
   func isSame(_ first: [Double], _ second: [Double]) -> Bool {
-    distance(first, second) <= 1e-4 * scale
+    distance(first, second) <= Self.sameDistance * scale
   }
 
   /// Returns the unknowns that least squares reach while their loss changes gradually into that of

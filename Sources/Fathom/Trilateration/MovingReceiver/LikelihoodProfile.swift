@@ -33,13 +33,13 @@ struct LikelihoodProfile {
     let line = (1 / variance) * reach
     guard let frozen = weighted(at: position, along: line, variance) else { return nil }
     let step = variance.squareRoot() / Double(Self.pointsPerSigma)
-    let lowest = frozen.expansion(at: position).cost
+    let lowest = frozen.cost(at: position)
     var (mass, moment) = (1.0, 0.0)
     for side in [step, -step] {
       var (here, last) = (position, lowest)
       for count in 1...40 * Self.pointsPerSigma {
         here = frozen.settled(here + side * line, across: axis)
-        let cost = frozen.expansion(at: here).cost
+        let cost = frozen.cost(at: here)
         // Beyond a ridge lies the basin of another position.
         guard cost.isFinite, cost >= last || cost <= lowest + 1e-9, cost <= lowest + Self.depth
         else { break }
@@ -62,22 +62,10 @@ struct LikelihoodProfile {
   private func weighted(
     at position: Vector<3>, along line: Vector<3>, _ variance: Double
   ) -> RangeProblem<3>? {
-    var weights: [Double] = []
-    for index in 0..<problem.count {
-      let residual = problem.distances[index] - (position - problem.anchors[index]).length
-      weights.append(max(1e-12, problem.loss.weight(of: residual / problem.sigmas[index])))
-    }
-    func squares(_ factor: Double) -> RangeProblem<3> {
-      var result = problem.replacing(
-        sigmas: problem.sigmas.indices.map {
-          problem.sigmas[$0] / (factor * weights[$0]).squareRoot()
-        })
-      (result.loss, result.prior) = (.squared, nil)
-      return result
-    }
-    let information = line.dot(squares(1).expansion(at: position).information * line)
+    let squares = problem.weighted(at: position, times: 1)
+    let information = line.dot(squares.linearised(at: position).information * line)
     let factor = 1 / (variance * information)
-    return factor > 0 && factor.isFinite ? squares(factor) : nil
+    return factor > 0 && factor.isFinite ? problem.weighted(at: position, times: factor) : nil
   }
 }
 
@@ -87,23 +75,7 @@ extension RangeProblem where D == 3 {
   fileprivate func settled(_ start: Vector<3>, across axis: Vector<3>) -> Vector<3> {
     var position = start
     for _ in 0..<2 {
-      let here = expansion(at: position)
-      let pulled = here.information * axis
-      let along = pulled.dot(axis)
-      var matrix = here.information
-      // The projection onto the plane, made regular along the axis.
-      for row in 0..<3 {
-        for column in 0..<3 {
-          matrix[row, column] +=
-            axis[row] * axis[column] * (along + here.information.trace)
-            - pulled[row] * axis[column] - axis[row] * pulled[column]
-        }
-      }
-      guard let root = Cholesky(matrix) else { return position }
-      var step = root.solve(here.descent + -here.descent.dot(axis) * axis)
-      step += -step.dot(axis) * axis
-      for index in free..<max(free, 3) { step[index] = 0 }
-      guard step.isFinite else { return position }
+      guard let step = linearised(at: position).step(across: axis, free) else { break }
       position += step
     }
     return position

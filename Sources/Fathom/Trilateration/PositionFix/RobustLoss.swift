@@ -85,23 +85,42 @@ public struct RobustLoss: Sendable, Hashable {
 
   /// Returns E[κ]² v / (E[ψ²] E[w]) over normal residuals of variance v, for errors of variance 1.
   ///
-  /// The variance of an M-estimate is E[ψ²]/E[κ]² times that of least squares [Huber 1964]. The
-  /// trapezoidal rule suffices; Simpson's rule would gain nothing here.
+  /// The variance of an M-estimate is E[ψ²]/E[κ]² times that of least squares [Huber 1964].
   private func consistency(ofVariance variance: Double) -> Double {
-    var (weights, curvatures, squares) = (0.0, 0.0, 0.0)
+    // The sum of the densities cancels.
+    let sums = normalSums(ofVariance: variance)
+    let factor = sums.curvature * sums.curvature * variance / (sums.square * sums.weight)
+    return factor.isFinite && factor > 0 ? factor : 1
+  }
+
+  /// E[w] over normal errors: 1 for least squares.
+  ///
+  /// Takes some microseconds.
+  var weightOfNormalErrors: Double {
+    let sums = normalSums(ofVariance: 1)
+    return sums.weight / sums.density
+  }
+
+  /// Returns the sums of w, κ and ψ² times the density of normal residuals of a variance, and of the
+  /// density.
+  ///
+  /// The trapezoidal rule suffices; Simpson's rule would gain nothing here.
+  private func normalSums(
+    ofVariance variance: Double
+  ) -> (density: Double, weight: Double, curvature: Double, square: Double) {
+    var (densities, weights, curvatures, squares) = (0.0, 0.0, 0.0, 0.0)
     let spread = variance.squareRoot()
     for step in -60...60 {
       let normal = 0.1 * Double(step)
       let density = Double.exp(-0.5 * normal * normal)
       let z = spread * normal
       let terms = terms(of: z)
+      densities += density
       weights += density * terms.weight
       curvatures += density * terms.curvature
       squares += density * terms.weight * terms.weight * z * z
     }
-    // The sum of the densities themselves, 2.5066 / 0.1, cancels.
-    let factor = curvatures * curvatures * variance / (squares * weights)
-    return factor.isFinite && factor > 0 ? factor : 1
+    return (densities, weights, curvatures, squares)
   }
 
   /// Returns the factor that turns Σ w u uᵀ/σ² into the inverse covariance of the estimate, for
@@ -130,50 +149,6 @@ public struct RobustLoss: Sendable, Hashable {
     case .cauchy: 2.385
     case .gemanMcClure: 3.787
     case .tukey: 4.685
-    }
-  }
-}
-
-extension RobustLoss {
-  /// Returns ρ(z) for any z except NaN.
-  package func cost(of z: Double) -> Double {
-    let terms = terms(of: z)
-    return terms.product == 1 ? terms.cost : tuning * tuning * .log(terms.product)
-  }
-
-  /// Returns w(z), from 0 to 1.
-  package func weight(of z: Double) -> Double { terms(of: z).weight }
-
-  /// Returns the cost, the weight and half the second derivative at a residual.
-  ///
-  /// The cost is `cost` plus k² times the logarithm of `product`. The caller takes the logarithm
-  /// once for many residuals.
-  @inline(__always)
-  func terms(of z: Double) -> (cost: Double, product: Double, weight: Double, curvature: Double) {
-    if shape == .squared || (onlyLate && z <= 0) { return (z * z, 1, 1, 1) }
-    let magnitude = z.magnitude
-    switch shape {
-    case .squared: return (z * z, 1, 1, 1)
-    case .huber:
-      if magnitude <= tuning { return (z * z, 1, 1, 1) }
-      return (tuning * (2 * magnitude - tuning), 1, tuning / magnitude, 0)
-    case .cauchy:
-      let ratio = z / tuning
-      let growth = 1 + ratio * ratio
-      let weight = 1 / growth
-      return (0, growth, weight, (2 * weight - 1) * weight)
-    case .gemanMcClure:
-      let ratio = z / tuning
-      let weight = 1 / (1 + ratio * ratio)
-      // z² w in a form that does not overflow.
-      let cost = magnitude > 1e8 * tuning ? tuning * tuning : z * z * weight
-      return (cost, 1, weight * weight, (4 * weight - 3) * weight * weight)
-    case .tukey:
-      let limit = tuning * tuning / 3
-      if magnitude >= tuning { return (limit, 1, 0, 0) }
-      let ratio = z / tuning
-      let rest = 1 - ratio * ratio
-      return (limit * (1 - rest * rest * rest), 1, rest * rest, rest * (5 * rest - 4))
     }
   }
 }

@@ -10,12 +10,12 @@ extension RangeProblem {
     // One logarithm for as many likelihoods as their product does not underflow.
     var (sum, product) = (0.0, 1.0)
     var (lastSigma, span) = (0.0, 1.0)
+    let allowed = OutlierOdds(late: odds.late, early: loss.onlyLate ? 0 : odds.early)
     for index in 0..<count {
       let sigma = sigmas[index]
       if sigma != lastSigma { (lastSigma, span) = (sigma, orders(sigma)) }
       let scaled = residual(index, at: position) / sigma
-      let prior = scaled > 0 ? odds.late : loss.onlyLate ? 0 : odds.early
-      let wrong = prior * HiddenErrors.peak / (span * max(1, scaled.magnitude))
+      let wrong = allowed.density(of: scaled, span: span)
       let square = scaled * scaled
       // The exponential is skipped where it is lost beside the other term.
       let right = square > 140 && wrong > 1e-14 ? 0 : Double.exp(-0.5 * min(1400, square))
@@ -40,4 +40,12 @@ extension RangeProblem {
 
   /// Returns ln(size/σ), over which the errors of a wrong range are spread.
   func orders(_ sigma: Double) -> Double { max(1, .log(scale / sigma)) }
+}
+
+extension OutlierOdds {
+  /// Returns the density of a wrong range with an error of `scaled` standard deviations, relative to the
+  /// peak of the normal density, spread over `span` orders of magnitude.
+  func density(of scaled: Double, span: Double) -> Double {
+    (scaled > 0 ? late : early) * HiddenErrors.peak / (span * max(1, scaled.magnitude))
+  }
 }

@@ -42,13 +42,32 @@ struct HiddenErrors {
   /// deviation of the position along that direction, metres.
   func deviation(lean: Double, noise: Double) -> Double {
     // The solution without the range is that far away, and has that standard deviation.
-    let apart = lean * residual / check
-    let own = (noise * noise + (lean / check) * (lean / check)).squareRoot()
+    deviation(
+      apart: lean * residual / check,
+      own: (noise * noise + (lean / check) * (lean / check)).squareRoot(), noise: noise)
+  }
+
+  /// Returns the same for a solution without the range, at a distance `apart` in the direction in which
+  /// an error that is too long moves, with the standard deviation `own`, metres.
+  func deviation(apart: Double, own: Double, noise: Double) -> Double {
     var error = 0.0
+    // The parts of the errors that the residual does not show, in standard deviations of the solution
+    // without the range.
     if let late { error = max(error, apart + max(0, late * check - residual) * own) }
     if let early { error = max(error, -apart + max(0, early * check + residual) * own) }
-    return error > 0 ? 0.2 * (error + noise) : 0
+    return error > 0 ? (error + noise) / Self.reach : 0
   }
+
+  /// Returns whether another position, beside which the range is wrong with a prior density, is likely
+  /// enough to count if the other ranges cost more there by `excess`.
+  func isLikely(_ density: Double, costing excess: Double) -> Bool {
+    density * .exp(0.5 * min(Self.mostGain, residual * residual - excess)) >= Self.negligible
+  }
+
+  /// The number of standard deviations within which the truth is promised to lie.
+  private static var reach: Double { 5 }
+  /// The greatest gain in cost that counts, so that its exponential stays finite.
+  private static var mostGain: Double { 60 }
 
   /// Whether such an error shifts the position by more than three standard deviations.
   var matter: Bool {

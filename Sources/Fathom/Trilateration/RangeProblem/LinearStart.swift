@@ -86,8 +86,7 @@ extension RangeProblem {
   func continuum(directions: [Vector<D>]) -> Continuum<D>? {
     guard let coordinates = linearCoordinates(dimensions: span.rank) else { return nil }
     let square = squareOffSpan(at: coordinates, dimensions: span.rank)
-    var centre = span.centre + span.offset(of: coordinates)
-    for axis in free..<max(free, D) { centre[axis] = known[axis] }
+    let centre = position(at: span.offset(of: coordinates))
     guard square.isFinite, centre.isFinite else { return nil }
     return Continuum(
       centre: centre, radius: max(0, square).squareRoot(), directions: directions)

@@ -20,3 +20,23 @@ enum PositionLimits {
   @inline(__always)
   static func isStraight(_ square: Double) -> Bool { square >= 15 && square <= 40 }
 }
+
+/// The limits of a descent to a minimum of range residuals.
+enum DescentLimits {
+  /// The length of a step at which a position has converged, relative to the size of the problem: a
+  /// nanometre in a metre.
+  static var accuracy: Double { 1e-9 }
+  /// The length of a Newton step from which the next one is shorter than ``accuracy``, if the last
+  /// was ten times as long.
+  static var quadratic: Double { 1e-7 }
+  /// The length of a step that is rounding error of the position.
+  static var rounding: Double { 1e-13 }
+  /// The relative increase of a cost that is rounding error.
+  static var level: Double { 1e-15 }
+  /// The damping below which Newton steps are tried again, traces of JᵀWJ.
+  static var negligibleDamping: Double { 1e-9 }
+  /// The first damping of a singular JᵀWJ, traces.
+  static var dampingIfSingular: Double { 1e-6 }
+  /// The least damping of Gauss-Newton steps, traces.
+  static var leastDamping: Double { 1e-14 }
+}

@@ -62,20 +62,7 @@ extension RangeProblem {
   /// Computes the expansion in up to three dimensions.
   @inline(__always)
   private func expansion(inSpace position: Vector<D>, isBent: Bool) -> RangeExpansion<D> {
-    let here = position.inSpace
-    var sums =
-      switch loss.shape {
-      case .squared: pairs.expansion(at: here, RangePairs.Squared(), isBent: isBent)
-      case .cauchy where !loss.onlyLate:
-        pairs.expansion(
-          at: here, RangePairs.Cauchy(inverseSquare: 1 / (loss.tuning * loss.tuning)),
-          isBent: isBent)
-      case .gemanMcClure where !loss.onlyLate:
-        pairs.expansion(
-          at: here, RangePairs.GemanMcClure(inverseSquare: 1 / (loss.tuning * loss.tuning)),
-          isBent: isBent)
-      default: pairs.expansion(at: here, RangePairs.Other(loss: loss), isBent: isBent)
-      }
+    var sums = sums(at: position, isBent: isBent)
     if free < D { sums.leaveOutCoordinates(from: free) }
     var result = RangeExpansion<D>()
     result.cost = sums.cost + loss.tuning * loss.tuning * sums.logarithm
@@ -85,19 +72,30 @@ extension RangeProblem {
     return result
   }
 
+  /// Returns the sums over the pairs of ranges, by a kernel of its own for each common loss.
+  ///
+  /// What the caller does not read is not computed.
+  @inline(__always)
+  private func sums(at position: Vector<D>, isBent: Bool) -> RangePairs.Sums {
+    let here = position.inSpace
+    switch loss.shape {
+    case .squared: return pairs.sums(at: here, SquaredKernel(), isBent: isBent)
+    case .cauchy where !loss.onlyLate:
+      let kernel = CauchyKernel(inverseSquare: loss.inverseSquare)
+      return pairs.sums(at: here, kernel, isBent: isBent)
+    case .gemanMcClure where !loss.onlyLate:
+      let kernel = GemanMcClureKernel(inverseSquare: loss.inverseSquare)
+      return pairs.sums(at: here, kernel, isBent: isBent)
+    default: return pairs.sums(at: here, loss, isBent: isBent)
+    }
+  }
+
   /// Returns the cost at a position.
   func cost(at position: Vector<D>) -> Double {
     var sum = 0.0
     if pairs.isUsable {
-      let here = position.inSpace
-      let terms =
-        switch loss.shape {
-        case .squared: pairs.cost(at: here, RangePairs.Squared())
-        case .cauchy where !loss.onlyLate:
-          pairs.cost(at: here, RangePairs.Cauchy(inverseSquare: 1 / (loss.tuning * loss.tuning)))
-        default: pairs.cost(at: here, RangePairs.Other(loss: loss))
-        }
-      sum = terms.cost + loss.tuning * loss.tuning * terms.logarithm
+      let sums = sums(at: position, isBent: false)
+      sum = sums.cost + loss.tuning * loss.tuning * sums.logarithm
     } else {
       for index in 0..<count { sum += loss.cost(of: residual(index, at: position) / sigmas[index]) }
     }

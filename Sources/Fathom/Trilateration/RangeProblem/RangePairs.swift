@@ -39,7 +39,7 @@ struct RangePairs: Sendable {
   /// The sums of an expansion; see ``RangeExpansion``.
   struct Sums {
     var cost = 0.0
-    /// The logarithm of the product of the growths, see ``PairLoss``.
+    /// The logarithm of the product of the growths, see ``LossTerms``.
     var logarithm = 0.0
     var descent = SIMD3<Double>.zero
     var information = SymmetricMatrix3()
@@ -57,8 +57,8 @@ struct RangePairs: Sendable {
 
   /// Returns the sums at a position; `isBent`, a constant, selects the curvature.
   @inline(__always)
-  func expansion<Loss: PairLoss>(at here: SIMD3<Double>, _ loss: Loss, isBent: Bool) -> Sums {
-    var (cost, product) = (Pair.zero, Pair(repeating: 1))
+  func sums<Loss: LossKernel>(at here: SIMD3<Double>, _ loss: Loss, isBent: Bool) -> Sums {
+    var (cost, growth) = (Pair.zero, LogarithmOfProduct())
     var (gx, gy, gz, bend) = (Pair.zero, Pair.zero, Pair.zero, Pair.zero)
     var (information, curvature) = (SymmetricMatrixPair(), SymmetricMatrixPair())
     var result = Sums()
@@ -73,11 +73,7 @@ struct RangePairs: Sendable {
         let scaled = (pairs[start + 3] - distance) * precision
         let terms = loss.terms(of: scaled)
         cost += terms.cost
-        product *= terms.growth
-        if product[0] * product[1] > 1e120 {
-          result.logarithm += .log(product[0]) + .log(product[1])
-          product = Pair(repeating: 1)
-        }
+        growth.multiply(by: terms.growth)
         // At an anchor the direction is undefined, so only the cost of its range counts.
         let inverse = (1 / distance).replacing(with: 0, where: square .== 0)
         let (ux, uy, uz) = (x * inverse, y * inverse, z * inverse)
@@ -94,9 +90,7 @@ struct RangePairs: Sendable {
         }
       }
     }
-    let both = product[0] * product[1]
-    if both > 1 { result.logarithm += .log(both) }
-    result.cost = cost.both
+    (result.cost, result.logarithm) = (cost.both, growth.total)
     result.descent = SIMD3(gx.both, gy.both, gz.both)
     result.information = information.total
     result.curvature = curvature.total
@@ -106,88 +100,27 @@ struct RangePairs: Sendable {
     result.curvature.zz -= shift
     return result
   }
+}
 
-  /// Returns the cost at a position, without and with the logarithm.
+/// The logarithm of a product of factors of at least 1, with as few logarithms as do not overflow.
+private struct LogarithmOfProduct {
+  private var product = RangePairs.Pair(repeating: 1)
+  private var logarithm = 0.0
+
+  /// The product from which its logarithm is taken: another factor may be as large.
+  private static var most: Double { 1e120 }
+
   @inline(__always)
-  func cost<Loss: PairLoss>(
-    at here: SIMD3<Double>, _ loss: Loss
-  ) -> (cost: Double, logarithm: Double) {
-    var (cost, product, logarithm) = (Pair.zero, Pair(repeating: 1), 0.0)
-    pairs.withUnsafeBufferPointer { pairs in
-      for start in stride(from: 0, to: pairs.count, by: Self.length) {
-        let (x, y, z) = (
-          here.x - pairs[start], here.y - pairs[start + 1], here.z - pairs[start + 2]
-        )
-        let distance = (x * x + y * y + z * z).squareRoot()
-        let terms = loss.terms(of: (pairs[start + 3] - distance) * pairs[start + 4])
-        cost += terms.cost
-        product *= terms.growth
-        if product[0] * product[1] > 1e120 {
-          logarithm += .log(product[0]) + .log(product[1])
-          product = Pair(repeating: 1)
-        }
-      }
+  mutating func multiply(by factors: RangePairs.Pair) {
+    product *= factors
+    if product[0] * product[1] > Self.most {
+      logarithm += .log(product[0]) + .log(product[1])
+      product = RangePairs.Pair(repeating: 1)
     }
+  }
+
+  @inline(__always) var total: Double {
     let both = product[0] * product[1]
-    if both > 1 { logarithm += .log(both) }
-    return (cost.both, logarithm)
-  }
-}
-
-/// The terms of ``RobustLoss`` for two residuals; one type per loss, so that each gets its kernel.
-protocol PairLoss {
-  typealias Pair = RangePairs.Pair
-  /// Returns the cost, the factor whose logarithm times k² adds to it, the weight, and half the
-  /// second derivative.
-  func terms(of z: Pair) -> (cost: Pair, growth: Pair, weight: Pair, curvature: Pair)
-}
-
-extension RangePairs {
-  /// The squared loss.
-  struct Squared: PairLoss {
-    @inline(__always)
-    func terms(of z: Pair) -> (cost: Pair, growth: Pair, weight: Pair, curvature: Pair) {
-      let one = Pair(repeating: 1)
-      return (z * z, one, one, one)
-    }
-  }
-
-  /// Cauchy's loss.
-  struct Cauchy: PairLoss {
-    let inverseSquare: Double
-
-    @inline(__always)
-    func terms(of z: Pair) -> (cost: Pair, growth: Pair, weight: Pair, curvature: Pair) {
-      let growth = 1 + inverseSquare * (z * z)
-      let weight = 1 / growth
-      return (.zero, growth, weight, (2 * weight - 1) * weight)
-    }
-  }
-
-  /// The loss of Geman and McClure.
-  struct GemanMcClure: PairLoss {
-    let inverseSquare: Double
-
-    @inline(__always)
-    func terms(of z: Pair) -> (cost: Pair, growth: Pair, weight: Pair, curvature: Pair) {
-      let square = z * z
-      let root = 1 / (1 + inverseSquare * square)
-      let weight = root * root
-      return (square * root, Pair(repeating: 1), weight, (4 * root - 3) * weight)
-    }
-  }
-
-  /// Any other loss.
-  struct Other: PairLoss {
-    let loss: RobustLoss
-
-    @inline(__always)
-    func terms(of z: Pair) -> (cost: Pair, growth: Pair, weight: Pair, curvature: Pair) {
-      let (one, two) = (loss.terms(of: z[0]), loss.terms(of: z[1]))
-      return (
-        Pair(one.cost, two.cost), Pair(one.product, two.product), Pair(one.weight, two.weight),
-        Pair(one.curvature, two.curvature)
-      )
-    }
+    return both > 1 ? logarithm + .log(both) : logarithm
   }
 }

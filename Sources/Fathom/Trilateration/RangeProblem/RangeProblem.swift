@@ -74,20 +74,51 @@ extension RangeProblem {
     distances[index] - (position - anchors[index]).length
   }
 
+  /// Returns the weight that the loss assigns to a range at a position.
+  func weight(_ index: Int, at position: Vector<D>) -> Double {
+    loss.weight(of: residual(index, at: position) / sigmas[index])
+  }
+
+  /// Returns the ranges with their weights at `position`, times `factor`, as a problem of least
+  /// squares.
+  func weighted(at position: Vector<D>, times factor: Double) -> Self {
+    var squares = replacing(
+      sigmas: sigmas.indices.map {
+        let weight = max(Self.leastWeight, weight($0, at: position))
+        return sigmas[$0] / (factor * weight).squareRoot()
+      })
+    squares.loss = .squared
+    return squares
+  }
+
+  /// The least weight of a range, so that its standard deviation stays finite.
+  private static var leastWeight: Double { 1e-12 }
+
+  /// Returns the position that lies `offset` from the centre; known coordinates keep their input
+  /// values to the bit.
+  func position(at offset: Vector<D>) -> Vector<D> {
+    var position = span.centre + offset
+    for axis in free..<max(free, D) { position[axis] = known[axis] }
+    return position
+  }
+
   /// Returns the same problem with other ranges or other standard deviations.
   func replacing(distances: [Double]? = nil, sigmas: [Double]? = nil) -> Self {
-    var result = RangeProblem(
-      span: span, anchors: anchors, distances: distances ?? self.distances,
-      sigmas: sigmas ?? self.sigmas, free: free, given: given, known: known)
-    (result.loss, result.prior) = (loss, prior)
-    return result
+    replacing(anchors, distances ?? self.distances, sigmas ?? self.sigmas)
   }
 
   /// Returns the problem of a subset of the ranges.
   func subset(_ members: [Int]) -> Self {
+    replacing(
+      members.map { anchors[$0] }, members.map { distances[$0] }, members.map { sigmas[$0] })
+  }
+
+  private func replacing(
+    _ anchors: [Vector<D>], _ distances: [Double], _ sigmas: [Double]
+  ) -> Self {
     var result = RangeProblem(
-      span: span, anchors: members.map { anchors[$0] }, distances: members.map { distances[$0] },
-      sigmas: members.map { sigmas[$0] }, free: free, given: given, known: known)
+      span: span, anchors: anchors, distances: distances, sigmas: sigmas, free: free, given: given,
+      known: known)
     (result.loss, result.prior) = (loss, prior)
     return result
   }

@@ -31,13 +31,12 @@ extension RangeProblem {
     guard corrected.explanationCost(at: position, odds) + price(offset) < least else { return nil }
     guard let last, var covariance = Cholesky(last.information)?.inverse() else { return nil }
     covariance.addOuterProduct(of: last.across, times: 1 / last.remaining)
-    var place = span.centre + position
-    for axis in free..<max(free, D) { place[axis] = known[axis] }
     for axis in free..<max(free, D) {
       for other in 0..<D { (covariance[axis, other], covariance[other, axis]) = (0, 0) }
     }
     return CommonRangeOffset(
-      offset: offset, sigma: (1 / last.remaining).squareRoot(), position: place,
+      offset: offset, sigma: (1 / last.remaining).squareRoot(),
+      position: self.position(at: position),
       covariance: covariance)
   }
 
@@ -88,7 +87,10 @@ extension OutlierOdds {
   /// Its odds are those of one late or early range, spread over `span` orders of magnitude of its
   /// size in units of `sigma`.
   func price(ofOffset offset: Double, sigma: Double, span: Double) -> Double {
-    let prior = offset > 0 ? late : max(early, 1e-6)
-    return -2 * .log(prior * HiddenErrors.peak / (span * max(1, (offset / sigma).magnitude)))
+    let odds = OutlierOdds(late: late, early: max(early, Self.leastEarly))
+    return -2 * .log(odds.density(of: offset / sigma, span: span))
   }
+
+  /// The least odds of a negative offset, which calibration can leave even if no range is early.
+  private static var leastEarly: Double { 1e-6 }
 }

@@ -66,20 +66,15 @@ extension PositionFix {
 }
 
 extension RangeProblem {
-  /// Returns the position of a solution; known coordinates keep their input values to the bit.
-  func position(of solution: Refinement<D>) -> Vector<D> {
-    var position = span.centre + solution.position
-    for axis in free..<max(free, D) { position[axis] = known[axis] }
-    return position
-  }
+  /// Returns the position of a solution.
+  func position(of solution: Refinement<D>) -> Vector<D> { position(at: solution.position) }
 
   /// Returns the variance of the residuals in units of the assumed variance, or 1 without
   /// redundancy.
   func spreadOfResiduals(at solution: Refinement<D>) -> Double {
     var (squares, weights) = (0.0, 0.0)
     for index in 0..<count {
-      let scaled =
-        (distances[index] - (solution.position - anchors[index]).length) / sigmas[index]
+      let scaled = residual(index, at: solution.position) / sigmas[index]
       let weight = loss.weight(of: scaled)
       squares += weight * scaled * scaled
       weights += weight
@@ -106,11 +101,7 @@ extension RangeProblem {
   /// Returns the factor of that correction, which depends on the redundancy of the ranges.
   func consistency(of solution: Refinement<D>) -> Double {
     guard loss.shape != .squared else { return 1 }
-    var kept = 0.0
-    for index in 0..<count {
-      let distance = (solution.position - anchors[index]).length
-      if loss.weight(of: (distances[index] - distance) / sigmas[index]) >= 0.5 { kept += 1 }
-    }
+    let kept = Double((0..<count).count { weight($0, at: solution.position) >= 0.5 })
     guard kept > 0 else { return 1 }
     // The number of unknowns that the ranges determine: all, minus the part that the prior
     // determines.

@@ -106,79 +106,61 @@ extension RangeProblem {
     from start: Vector<D>, limit: Int, by refinement: PositionOptions.Steps,
     searching search: inout MinimumSearch<D>?
   ) -> Refinement<D> {
-    var position = start
-    var here = expansion(at: start)
+    var (position, here) = (start, expansion(at: start))
     search?.start(at: start, here)
-    var iterations = 0
-    var damping = 0.0
-    let scale = self.scale
-    let smallest = 1e-13 * (scale + start.length)
-    var lastLength = Double.infinity
-    var hasConverged = false
     // Huber's weights overstate the curvature, which is zero for large residuals, so that
     // Gauss-Newton steps would be far too short.
     let curbsNewton = loss.shape == .huber && refinement == .newton
-    while iterations < limit, here.cost > 0 {
-      iterations += 1
-      var isNewton = false
-      var step = Vector<D>.zero
-      var curvature = here.curvature
-      if curbsNewton { for axis in 0..<free { curvature[axis, axis] += damping } }
-      if damping == 0 && refinement == .newton || curbsNewton,
-        let solution = curvature.solution(of: here.descent)
-      {
-        step = solution
+    var damping = MarquardtDamping()
+    damping.negligible = DescentLimits.negligibleDamping * Double(D)
+    if !curbsNewton { damping.firstIfSingular = DescentLimits.dampingIfSingular * Double(D) }
+    let smallest = DescentLimits.rounding * (scale + start.length)
+    var (lastLength, isNewton, isKnown) = (Double.infinity, false, false)
+    let descent = descend(
+      limit: here.cost > 0 ? limit : 0, &damping,
+      curvature: { here.information.trace / Double(D) },
+      step: { damping in
         isNewton = damping == 0
-      } else if curbsNewton {
-        damping = max(10 * damping, 1e-3 * here.information.trace / Double(D))
-        guard damping.isFinite else { break }
-        continue
-      } else {
+        if damping == 0 && refinement == .newton || curbsNewton {
+          var curvature = here.curvature
+          if curbsNewton { for axis in 0..<free { curvature[axis, axis] += damping } }
+          if let step = curvature.solution(of: here.descent) { return step }
+          if curbsNewton { return nil }
+        }
+        isNewton = false
         var damped = here.information
         // A minimum damping: on the affine span of the anchors the information is singular.
-        let trace = here.information.trace
-        let floor = 1e-14 * trace
-        for axis in 0..<free { damped[axis, axis] += max(damping, floor) }
-        guard let solution = damped.solution(of: here.descent) else {
-          let next = max(10 * damping, 1e-6 * trace)
-          guard next > damping, next.isFinite else { break }
-          damping = next
-          continue
+        let least = max(damping, DescentLimits.leastDamping * damped.trace)
+        for axis in 0..<free { damped[axis, axis] += least }
+        return damped.solution(of: here.descent)
+      },
+      attempt: { step, _ in
+        let length = step.length
+        isKnown = search?.ends(here, at: position, step: step) == true
+        if isKnown { return .ended }
+        let next = expansion(at: position + step)
+        // Near the minimum of a large cost, rounding hides the decrease; the gradient reveals it.
+        let isLower =
+          next.cost <= here.cost
+          || next.cost <= here.cost * (1 + DescentLimits.level)
+            && next.descent.length < here.descent.length
+        guard length.isFinite, isLower else {
+          return length <= DescentLimits.accuracy * (scale + position.length) ? .settled : .higher
         }
-        step = solution
-      }
-      let length = step.length
-      if search?.ends(here, at: position, step: step) == true {
-        return Refinement(
-          position: position, cost: .infinity, information: here.information,
-          iterations: iterations)
-      }
-      let next = expansion(at: position + step)
-      let isLower = next.cost <= here.cost
-      // Near the minimum of a large cost, rounding hides the decrease; the gradient reveals it.
-      let isLevel =
-        next.cost <= here.cost * (1 + 1e-15) && next.descent.length < here.descent.length
-      if length.isFinite, isLower || isLevel {
         // Newton steps converge quadratically, except at a double root.
-        let isQuadratic = isNewton && length <= 0.1 * lastLength && length <= 1e-7 * scale
-        let settled =
-          length <= smallest || (isNewton && length <= 1e-9 * scale) || isQuadratic
+        let isQuadratic =
+          isNewton && length <= 0.1 * lastLength && length <= DescentLimits.quadratic * scale
+        let isFine = isNewton && length <= DescentLimits.accuracy * scale
         lastLength = length
         position += step
         here = next
-        damping = damping < 1e-9 * here.information.trace ? 0 : damping / 10
-        hasConverged = settled
-        if settled { break }
-      } else {
-        hasConverged = length <= 1e-9 * (scale + position.length)
-        if hasConverged { break }
-        damping = max(10 * damping, 1e-3 * here.information.trace / Double(D))
-        guard damping.isFinite else { break }
-      }
-    }
+        if length <= smallest || isFine || isQuadratic { return .settled }
+        return here.cost > 0 ? .lower : .ended
+      })
     return Refinement(
-      position: position, cost: here.cost, information: here.information, iterations: iterations,
-      isFirm: hasConverged
+      position: position, cost: isKnown ? .infinity : here.cost, information: here.information,
+      iterations: descent.steps,
+      isFirm: descent.isSettled
         && (here.curvature - 0.5 * here.information).solution(of: here.descent) != nil)
   }
 
@@ -212,38 +194,5 @@ extension Matrix where Rows == Columns {
   func form(_ vector: Vector<Rows>) -> Double {
     if Rows == 3 { return SymmetricMatrix3(self).form(vector.inSpace) }
     return vector.dot(self * vector)
-  }
-
-  /// Returns the solution of A x = b for a symmetric matrix, or nil if it is not positive definite.
-  ///
-  /// In two and three dimensions the factors L D Lᵀ, without loops.
-  func solution(of right: Vector<Rows>) -> Vector<Rows>? {
-    guard Rows == 3 || Rows == 2 else { return Cholesky(self)?.solve(right) }
-    let packed = SymmetricMatrix3(self)
-    let first = packed.xx
-    guard first > 0, first.isFinite else { return nil }
-    let inverse = 1 / first
-    let down = packed.xy * inverse
-    let second = packed.yy - down * packed.xy
-    guard second > 0, second.isFinite else { return nil }
-    let middle = 1 / second
-    let y = right[1] - down * right[0]
-    var result = right
-    if Rows == 3 {
-      let last = packed.xz * inverse
-      let rest = packed.yz - last * packed.xy
-      let next = rest * middle
-      let third = packed.zz - last * packed.xz - next * rest
-      guard third > 0, third.isFinite else { return nil }
-      let z = (right[2] - last * right[0] - next * y) / third
-      let solved = y * middle - next * z
-      result[2] = z
-      result[1] = solved
-      result[0] = right[0] * inverse - down * solved - last * z
-    } else {
-      result[1] = y * middle
-      result[0] = right[0] * inverse - down * result[1]
-    }
-    return result
   }
 }

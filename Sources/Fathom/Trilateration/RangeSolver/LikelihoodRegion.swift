@@ -15,15 +15,7 @@ struct LikelihoodRegion<let D: Int> {
 
   /// Creates the region around a solution, whose information is multiplied by `consistency`.
   init(_ problem: RangeProblem<D>, around position: Vector<D>, consistency: Double) {
-    var sigmas: [Double] = []
-    for index in 0..<problem.count {
-      let scaled = problem.residual(index, at: position) / problem.sigmas[index]
-      let weight = consistency * max(1e-12, problem.loss.weight(of: scaled))
-      sigmas.append(problem.sigmas[index] / weight.squareRoot())
-    }
-    var squares = problem.replacing(sigmas: sigmas)
-    squares.loss = .squared
-    self.problem = squares
+    self.problem = problem.weighted(at: position, times: consistency)
     self.position = position
     lowest = self.problem.cost(at: position)
   }
@@ -72,7 +64,9 @@ struct LikelihoodRegion<let D: Int> {
   private func isNearlyStraight(
     _ end: Vector<D>, across axis: Vector<D>, _ covariance: Matrix<D, D>
   ) -> Bool {
-    guard let step = step(problem.linearised(at: end), across: axis) else { return false }
+    guard let step = problem.linearised(at: end).step(across: axis, problem.free) else {
+      return false
+    }
     let offset = end + step - position
     let length = offset.length
     guard length > 0, let variance = covariance.varianceAlong((1 / length) * offset) else {
@@ -130,7 +124,7 @@ struct LikelihoodRegion<let D: Int> {
     let finest = 1e-7 * problem.scale
     var last = 0.0
     for _ in 0..<6 {
-      guard var step = step(here, across: axis) else { break }
+      guard var step = here.step(across: axis, problem.free) else { break }
       var next = problem.linearised(at: position + step)
       for _ in 0..<6 where next.cost > here.cost {
         step = 0.3 * step
@@ -146,13 +140,16 @@ struct LikelihoodRegion<let D: Int> {
     }
     return (position, here)
   }
+}
 
-  /// Returns the Gauss-Newton step in the plane perpendicular to `axis`.
-  private func step(_ here: RangeExpansion<D>, across axis: Vector<D>) -> Vector<D>? {
-    let pulled = here.information * axis
-    let along = pulled.dot(axis) + 10 * here.information.trace
-    // The projection onto the plane, made regular along the axis.
-    var matrix = here.information
+extension RangeExpansion {
+  /// Returns the Gauss-Newton step in the plane perpendicular to `axis`, in the first `free`
+  /// coordinates.
+  func step(across axis: Vector<D>, _ free: Int) -> Vector<D>? {
+    let pulled = information * axis
+    // The projection onto the plane, made regular along the axis, where its value has no effect.
+    let along = pulled.dot(axis) + 10 * information.trace
+    var matrix = information
     matrix.withMutableElements { matrix in
       for row in 0..<D {
         for column in 0...row {
@@ -162,10 +159,10 @@ struct LikelihoodRegion<let D: Int> {
       }
     }
     guard
-      var step = matrix.solution(of: here.descent + -here.descent.dot(axis) * axis)
+      var step = matrix.solution(of: descent + -descent.dot(axis) * axis)
     else { return nil }
     step += -step.dot(axis) * axis
-    for index in problem.free..<max(problem.free, D) { step[index] = 0 }
+    for index in free..<max(free, D) { step[index] = 0 }
     return step.isFinite ? step : nil
   }
 }

@@ -152,7 +152,7 @@ extension RangeProblem {
     return (0..<count).allSatisfy {
       let offset = minimum.position - anchors[$0]
       let precision = 1 / sigmas[$0]
-      let weight = loss.weight(of: residual($0, at: minimum.position) * precision)
+      let weight = weight($0, at: minimum.position)
       let (square, form) = (offset.dot(offset), offset.dot(inverse * offset))
       return weight >= 0.5
         && weight * precision * precision * form <= PositionLimits.clearInfluence * square

@@ -30,13 +30,8 @@ struct UncheckedRanges<let D: Int> {
     consistency: Double, isStraight: Bool
   ) {
     guard problem.loss.shape != .squared, odds.late > 0 || odds.early > 0 else { return }
-    var weights: [Double] = []
-    for index in 0..<problem.count {
-      weights.append(
-        problem.loss.weight(of: problem.residual(index, at: position) / problem.sigmas[index]))
-    }
-    let kept = weights.reduce(0) { $0 + ($1 >= 0.5 ? 1 : 0) }
-    guard kept > problem.free else { return }
+    let weights = (0..<problem.count).map { problem.weight($0, at: position) }
+    guard weights.count(where: { $0 >= 0.5 }) > problem.free else { return }
     for index in 0..<problem.count where weights[index] >= 0.5 {
       let offset = position - problem.anchors[index]
       let (distance, sigma) = (offset.length, problem.sigmas[index])
@@ -62,21 +57,14 @@ struct UncheckedRanges<let D: Int> {
         covariance.widen(along: along, to: needed * needed)
         continue
       }
-      // The parts of those errors that the residual does not show, in standard deviations of the
-      // solution without the range.
-      let margins = (
-        late: hidden.late.map { $0 * hidden.check - hidden.residual },
-        early: hidden.early.map { $0 * hidden.check + hidden.residual }
-      )
-      widen(
-        &covariance, without: index, at: position, assumed, margins, hidden.residual)
+      widen(&covariance, without: index, at: position, assumed, hidden)
     }
   }
 
   /// Widens the covariance by the solutions without a range.
   private func widen(
     _ covariance: inout Matrix<D, D>, without index: Int, at position: Vector<D>,
-    _ assumed: Matrix<D, D>, _ margins: (late: Double?, early: Double?), _ residual: Double
+    _ assumed: Matrix<D, D>, _ hidden: HiddenErrors
   ) {
     let others = problem.subset((0..<problem.count).filter { $0 != index })
     guard others.count >= others.free || others.prior != nil else { return }
@@ -93,12 +81,9 @@ struct UncheckedRanges<let D: Int> {
         else { continue }
         // The other side of the remaining ranges counts if it is likely enough.
         let scaled = problem.residual(index, at: found.position) / problem.sigmas[index]
-        let prior = (scaled > 0 ? allowed.late : allowed.early) * HiddenErrors.peak
-        let density = prior / (problem.orders(problem.sigmas[index]) * max(1, scaled.magnitude))
-        let excess = residual * residual - (found.cost - nearest.cost)
-        if density * .exp(0.5 * min(60, excess)) >= HiddenErrors.negligible {
-          solutions.append(found)
-        }
+        let density = allowed.density(
+          of: scaled, span: problem.orders(problem.sigmas[index]))
+        if hidden.isLikely(density, costing: found.cost - nearest.cost) { solutions.append(found) }
       }
     }
     for solution in solutions {
@@ -121,16 +106,9 @@ struct UncheckedRanges<let D: Int> {
       }
       let own = min(max(0, (spread * direction).dot(direction)).squareRoot(), problem.scale)
       let isLater = problem.residual(index, at: solution.position) >= 0
-      var error = 0.0
-      if let margin = margins.late {
-        error = max(error, (isLater ? apart : -apart) + max(0, margin) * own)
-      }
-      if let margin = margins.early {
-        error = max(error, (isLater ? -apart : apart) + max(0, margin) * own)
-      }
-      guard error > 0 else { continue }
-      let noise = max(0, (assumed * direction).dot(direction)).squareRoot()
-      let needed = 0.2 * (error + noise)
+      let needed = hidden.deviation(
+        apart: isLater ? apart : -apart, own: own,
+        noise: max(0, (assumed * direction).dot(direction)).squareRoot())
       covariance.widen(along: direction, to: needed * needed)
     }
   }

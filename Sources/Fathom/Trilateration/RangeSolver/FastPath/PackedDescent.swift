@@ -14,105 +14,81 @@ struct PackedDescent {
   /// Descends until the position converges; returns whether it has converged.
   ///
   /// Takes Newton steps, or Gauss-Newton steps if the second derivatives are not positive definite,
-  /// with Marquardt's damping if the cost does not fall [Marquardt 1963; Nocedal & Wright 2006,
-  /// Sec. 10.3].
+  /// with damping if the cost does not fall, see ``MarquardtDamping``.
   mutating func refine<Loss: PackedLoss>(
     _ epoch: PackedEpoch, _ loss: Loss
   ) -> Bool {
     let isSpace = epoch.free == 3
-    var step = SIMD3<Double>.zero
-    var here = PackedExpansion()
-    var damping = 0.0
-    // Squared lengths of the last step, and of the one before if both were Newton steps, else zero.
-    var (last, lastNewton) = (Double.infinity, 0.0)
-    let finest = 1e-9 * epoch.scale
-    let small = 1e-5 * epoch.scale
-    var isNewton = true
-    for _ in 0..<100 {
-      let next = PackedExpansion(of: epoch, at: position + step, loss)
-      evaluations += 1
-      var solved: SIMD3<Double>?
-      if next.cost <= here.cost {
-        position += step
-        here = next
-        damping = 0
-        solved = here.step(damping: 0, isSpace: isSpace)
-        isNewton = solved != nil
-        if !isNewton { here.leaveOutSecondDerivatives(of: epoch, at: position) }
-      } else {
-        // Uphill: shorten the step. At rounding size, the position has converged.
-        if last <= finest * finest {
-          cost = here.cost
-          return true
-        }
-        damping = max(10 * damping, 1e-3 * here.matrix.trace)
+    var here = PackedExpansion(of: epoch, at: position, loss)
+    evaluations += 1
+    // The squared length of the last step if it was a Newton step, else zero.
+    var (isNewton, lastNewton) = (true, 0.0)
+    let finest = DescentLimits.accuracy * epoch.scale
+    let small = Self.small * epoch.scale
+    var damping = MarquardtDamping()
+    (damping.firstIfSingular, damping.greatest) = (DescentLimits.dampingIfSingular, Self.greatest)
+    // A descent of few steps starts anew without damping after every success.
+    damping.negligible = .infinity
+    return descend(
+      limit: Self.mostSteps, &damping, curvature: { here.matrix.trace },
+      step: { damping in
+        isNewton = damping == 0
+        let step = here.matrix.damped(by: damping).solution(of: here.descent, isSpace: isSpace)
+        if step != nil || damping != 0 { return step }
         isNewton = false
+        here.leaveOutSecondDerivatives(of: epoch, at: position)
+        return here.matrix.solution(of: here.descent, isSpace: isSpace)
+      },
+      attempt: { step, _ in
+        let square = SecularPolynomial.dot(step, step)
+        // Small Newton steps converge quadratically, so the length of the next step is predictable.
+        // It is omitted if it would be far below the finest.
+        let isFine =
+          square <= finest * finest
+          || (square <= small * small
+            && square * square * square <= (1e-3 * finest * finest) * (lastNewton * lastNewton))
+        if isNewton, isFine {
+          position += step
+          // In the units of the cost: half the gradient times the step.
+          cost = loss.cost(here.cost, raisedBy: -SecularPolynomial.dot(here.descent, step))
+          return .settled
+        }
+        lastNewton = isNewton ? square : 0
+        let next = PackedExpansion(of: epoch, at: position + step, loss)
+        evaluations += 1
+        if next.cost <= here.cost {
+          position += step
+          here = next
+          return .lower
+        }
+        // Uphill by a step of rounding size: the position has converged.
+        guard square <= finest * finest else { return .higher }
+        cost = here.cost
+        return .settled
       }
-      while solved == nil, damping < 1e9 * here.matrix.trace {
-        solved = here.step(damping: damping, isSpace: isSpace)
-        damping = solved == nil ? max(10 * damping, 1e-6 * here.matrix.trace) : damping
-      }
-      guard let found = solved else { return false }
-      // In the units of the cost: half the gradient times the step.
-      let predictedDecrease = here.gx * found.x + here.gy * found.y + here.gz * found.z
-      let square = SecularPolynomial.dot(found, found)
-      // Small Newton steps converge quadratically, so the length of the next step is predictable.
-      // It is omitted if it would be far below the finest.
-      let isFine =
-        square <= finest * finest
-        || (square <= small * small
-          && square * square * square <= (1e-3 * finest * finest) * (lastNewton * lastNewton))
-      if isNewton, isFine {
-        position += found
-        cost = loss.cost(here.cost, raisedBy: -predictedDecrease)
-        return true
-      }
-      (step, last, lastNewton) = (found, square, isNewton ? square : 0)
-    }
-    return false
+    ).isSettled
   }
-}
 
-extension PackedExpansion {
-  /// Returns the step s of (A + λ I) s = g, or nil if the matrix is not positive definite.
-  ///
-  /// Uses minors with a single division that no other operation waits for. Newton's method corrects
-  /// the lower precision compared with a factorisation.
-  @inline(__always)
-  func step(damping: Double, isSpace: Bool) -> SIMD3<Double>? {
-    var damped = matrix
-    damped.xx += damping
-    damped.yy += damping
-    damped.zz += damping
-    let (adjugate, determinant) = damped.adjugate
-    let minor = adjugate.zz
-    guard damped.xx > 0, minor > 0 else { return nil }
-    guard isSpace else {
-      let inverse = 1 / minor
-      return SIMD3(
-        (damped.yy * gx - damped.xy * gy) * inverse, (damped.xx * gy - damped.xy * gx) * inverse, 0)
-    }
-    guard determinant > 0 else { return nil }
-    return (1 / determinant) * (adjugate * SIMD3(gx, gy, gz))
-  }
+  /// The maximum number of steps.
+  private static var mostSteps: Int { 100 }
+  /// The greatest damping, traces of the matrix: steps are then below the finest.
+  private static var greatest: Double { 1e9 }
+  /// The length of a step up to which Newton's method converges quadratically, relative to the size
+  /// of the epoch.
+  private static var small: Double { 1e-5 }
 }
 
 /// The cost of a packed epoch around a position, to second order.
-///
-/// Legend: g half the negative gradient, xx to zz the matrix of the step: JᵀWJ, plus the second
-/// derivatives of the weights and of the distances for Newton steps, see ``RangeExpansion``.
 struct PackedExpansion {
   typealias Pair = PackedEpoch.Pair
 
   /// Cost without the constant part; see ``PackedLoss``.
-  var cost = Double.infinity
-  var gx = 0.0
-  var gy = 0.0
-  var gz = 0.0
-  var matrix = SymmetricMatrix3()
-
-  /// Creates an expansion of infinite cost.
-  init() {}
+  var cost: Double
+  /// Half the negative gradient.
+  var descent: SIMD3<Double>
+  /// The matrix of the step: JᵀWJ, plus the second derivatives of the weights and of the distances
+  /// for Newton steps, see ``RangeExpansion``.
+  var matrix: SymmetricMatrix3
 
   /// Computes the expansion around `here`; `isNewton`, a constant, selects second derivatives.
   ///
@@ -150,7 +126,7 @@ struct PackedExpansion {
       sum.add(dx, dy, dz, weight: block[isNewton ? PackedEpoch.stiffness : PackedEpoch.push])
       block += PackedEpoch.blockLength
     }
-    (self.gx, self.gy, self.gz) = (gx.both, gy.both, gz.both)
+    descent = SIMD3(gx.both, gy.both, gz.both)
     matrix = sum.total
     let shift = bend.both
     matrix.xx -= shift

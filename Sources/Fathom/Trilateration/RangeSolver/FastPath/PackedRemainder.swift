@@ -39,11 +39,8 @@ extension PackedEpoch {
         // The other side of the remaining ranges counts if it is likely enough.
         let residual = residual(at: other.position)
         let scaled = residual * precision
-        let prior = (residual > 0 ? odds.late : odds.early) * HiddenErrors.peak
-        let density = prior / (max(1, .log(scale * precision)) * max(1, scaled.magnitude))
-        let own = range.hidden.residual
-        let excess = own * own - loss.excess(other.cost, over: nearest.cost)
-        if density * .exp(0.5 * min(60, excess)) >= HiddenErrors.negligible {
+        let density = odds.density(of: scaled, span: max(1, .log(scale * precision)))
+        if range.hidden.isLikely(density, costing: loss.excess(other.cost, over: nearest.cost)) {
           widen(
             &covariance, by: other.position, among: others, range, isLater: residual >= 0,
             at: here, assumed, loss)
@@ -90,20 +87,9 @@ extension PackedEpoch {
       return
     }
     let own = min(max(0, spread.form(direction)).squareRoot(), scale)
-    let hidden = range.hidden
-    var error = 0.0
-    // The parts of the hidden errors that the residual does not show, in standard deviations of the
-    // solution without the range.
-    if let late = hidden.late {
-      let margin = max(0, late * hidden.check - hidden.residual)
-      error = max(error, (isLater ? apart : -apart) + margin * own)
-    }
-    if let early = hidden.early {
-      let margin = max(0, early * hidden.check + hidden.residual)
-      error = max(error, (isLater ? -apart : apart) + margin * own)
-    }
-    guard error > 0 else { return }
-    let needed = 0.2 * (error + max(0, assumed.form(direction)).squareRoot())
+    let needed = range.hidden.deviation(
+      apart: isLater ? apart : -apart, own: own,
+      noise: max(0, assumed.form(direction)).squareRoot())
     covariance.widen(along: direction, to: needed * needed, isSpace: isSpace)
   }
 
