@@ -20,7 +20,7 @@ extension EpochResiduals {
   /// errors do once in 16,000 times.
   func census(_ sigma: Double) -> Census {
     var other = self
-    other.sigma = sigma
+    other.fit.sigma = sigma * fit.hypothesis.gain
     return other.census()
   }
 
@@ -45,18 +45,17 @@ extension EpochResiduals {
   /// shows, and its epoch and anchor.
   func checkedErrors() -> [(size: Double, check: Double, epoch: Int, anchor: Int)] {
     var result: [(size: Double, check: Double, epoch: Int, anchor: Int)] = []
-    for index in epochs.indices {
-      let (epoch, position) = (epochs[index], positions[index])
-      var (information, _) = equations(index, at: position)
-      let trace = information.trace
-      for axis in 0..<3 { information[axis, axis] += 1e-9 * trace }
-      guard let root = Cholesky(information) else { continue }
-      for place in epoch.anchors.indices {
-        let anchor = epoch.anchors[place]
-        let (direction, length) = direction(from: anchors[anchor], to: position)
-        let error = residual(epoch.distances[place], length, of: anchor)
-        let influence = weight(error) * direction.dot(root.solve(direction))
-        result.append((error, max(0, 1 - influence), index, anchor))
+    let gain = fit.hypothesis.gain
+    for index in 0..<count {
+      let place = fit.positions[index]
+      guard let covariance = fit.covariance(of: index, floor: 1e-9) else { continue }
+      for range in fit.used.ranges(of: index) {
+        let (error, length) = fit.residual(range, at: place)
+        var direction = (gain / max(length, 1e-9)) * (place - fit.used.sites[range])
+        if fit.hypothesis.unknowns == 2 { direction.z = 0 }
+        let weight = fit.loss.weight(error * error, fit.sigma * fit.sigma)
+        let check = max(0, 1 - weight * covariance.form(direction))
+        result.append((error / gain, check, index, fit.used.anchors[range]))
       }
     }
     return result
@@ -70,9 +69,10 @@ extension EpochResiduals {
   /// It is the mean product of two residuals of the link so far apart, over the mean square. Both
   /// lack the part of the errors that positions have taken.
   var persistentShare: Double {
-    var links = Array(repeating: [(time: Timestamp, size: Double)](), count: anchors.count)
+    var links = Array(
+      repeating: [(time: Timestamp, size: Double)](), count: fit.hypothesis.sites.count)
     for error in checkedErrors() {
-      guard let time = epochs[error.epoch].time, error.check > 0.1 else { continue }
+      guard let time = times[error.epoch], error.check > 0.1 else { continue }
       // A wrong range must not tell what ordinary ones do.
       let most = Self.ordinary * sigma * error.check.squareRoot()
       links[error.anchor].append((time, max(-most, min(most, error.size))))

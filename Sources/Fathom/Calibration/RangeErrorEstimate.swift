@@ -8,7 +8,7 @@
 /// The distances of an epoch are those at its middle: the ranges are moved by the rates of their links.
 /// Epochs show no error that a shift of their position absorbs, and are left out: those that a bias
 /// leaves without redundancy, and those whose position errs so much across the ranges that the
-/// curvature of the distances exceeds the noise.
+/// curvature of the distances exceeds the noise. Fewer than 64 others show neither a bias nor a scale.
 ///
 /// Range errors persist: reflections, antennas and surveys give each anchor an error of its own for
 /// minutes. Thousands of ranges are therefore not thousands of independent measurements. Every anchor may err
@@ -114,38 +114,6 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
     self.epochs = epochs
   }
 
-  /// The ranges of one instant of a tag.
-  public struct Epoch: Sendable, Equatable {
-    /// Indices of the anchors, each at most once.
-    public var anchors: [Int]
-    /// Measured distances with the known errors of the anchors removed, metres.
-    public var distances: [Double]
-    /// The instant; nil if unknown.
-    var time: Timestamp?
-    /// How far the distances change until the middle of the epoch, metres; nil where the ranges do not
-    /// show it, and empty if the ranges have one instant.
-    var motion: [Double?] = []
-
-    /// Creates an epoch.
-    public init(anchors: [Int], distances: [Double]) {
-      self.anchors = anchors
-      self.distances = distances
-    }
-
-    /// The distances at the middle of the epoch, without those whose motion is unknown.
-    var simultaneous: Epoch {
-      guard !motion.isEmpty else { return self }
-      var result = Epoch(anchors: [], distances: [])
-      result.time = time
-      for (place, change) in motion.enumerated() {
-        guard let change else { continue }
-        result.anchors.append(anchors[place])
-        result.distances.append(distances[place] + change)
-      }
-      return result
-    }
-  }
-
   /// Estimates the errors of the ranges of `epochs`.
   ///
   /// Deterministic. Some hundreds of epochs spread over the recording suffice.
@@ -158,7 +126,7 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
   ///   - searchesForCommonErrors: Whether to search for a bias and a scale.
   /// - Returns: The estimate; nil with fewer than ten redundant epochs.
   public static func estimated(
-    from epochs: [Epoch], anchors: [Vector<3>], within bounds: PositionBounds<3>? = nil,
+    from epochs: [RangeEpoch], anchors: [Vector<3>], within bounds: PositionBounds<3>? = nil,
     options: PositionOptions = PositionOptions(), searchesForCommonErrors: Bool = true
   ) -> RangeErrorEstimate? {
     estimated(
@@ -172,7 +140,7 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
   /// between the ranges of an epoch adds, as they must for positions computed from such epochs. Errors
   /// that are corrected never include it.
   package static func estimated(
-    from epochs: [Epoch], anchors: [Vector<3>], within bounds: PositionBounds<3>?,
+    from epochs: [RangeEpoch], anchors: [Vector<3>], within bounds: PositionBounds<3>?,
     options: PositionOptions, searchesForCommonErrors: Bool, includesMotion: Bool
   ) -> RangeErrorEstimate? {
     guard
@@ -181,12 +149,13 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
     plain.settle()
     var result = RangeErrorEstimate(sigma: plain.sigma, epochs: plain.count)
     result.countWrongRanges(plain)
-    guard searchesForCommonErrors, plain.count >= Self.fewestForCommonErrors else {
+    guard searchesForCommonErrors, plain.count >= SharedErrorFit.fewestEpochs else {
       if includesMotion { result.addMotion(to: plain) }
       return result
     }
-    let bias = CommonErrorFit(of: .bias, to: plain)
-    let scale = CommonErrorFit(of: .scale, to: plain)
+    guard let bias = SharedErrorFit(of: .bias, to: plain),
+      let scale = SharedErrorFit(of: .gain, to: plain)
+    else { return result }
     var (biasDecision, scaleDecision) = (bias.decision, scale.decision)
     if scaleDecision == .corrected, biasDecision == .corrected {
       if scale.residuals.sigma < 0.9 * bias.residuals.sigma {
@@ -204,8 +173,7 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
     } else {
       result.scale?.mean = 0
       common = bias.residuals
-      common.bias = result.bias?.mean ?? 0
-      common.refine()
+      common.add([(result.bias?.mean ?? 0) - bias.values[0]], to: .bias)
       common.settle()
     }
     result.countWrongRanges(common)
@@ -232,11 +200,11 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
   private mutating func addOffsets(
     to common: EpochResiduals, beside least: Double
   ) -> EpochResiduals {
-    guard let fit = AnchorOffsetFit(to: common, beside: least) else { return common }
-    offsets = Offsets(
-      values: fit.values, sigmas: fit.sigmas, prediction: fit.prediction, decision: fit.decision)
+    guard let fit = SharedErrorFit(of: .offsets, to: common) else { return common }
+    let found = fit.offsets(after: common, beside: least)
+    offsets = found
     // A common error that is not corrected remains: offsets cannot tell it from the position either.
-    guard fit.decision == .corrected else { return common }
+    guard found.decision == .corrected else { return common }
     countWrongRanges(fit.residuals)
     return fit.residuals
   }
@@ -261,9 +229,6 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
 
   /// The number of ranges that the usual odds of wrong ranges count for.
   private static let usualOdds = 10.0
-
-  /// The fewest redundant epochs for a bias or scale: eight for each place.
-  private static let fewestForCommonErrors = 64
 }
 
 extension RangeErrorEstimate {

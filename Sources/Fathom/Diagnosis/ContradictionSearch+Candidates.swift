@@ -218,7 +218,7 @@ extension ContradictionSearch {
   func price(_ fit: HypothesisFit, within widths: [Double]) -> Double {
     var sum = 0.0
     for (index, width) in widths.enumerated() {
-      let variance = fit.covariance.indices.contains(index) ? fit.covariance[index][index] : 0
+      let variance = fit.covariance?[index, index] ?? 0
       guard variance > 0 else { return .infinity }
       // A normal distribution is as narrow as 2.5 standard deviations.
       sum += max(0, .log(width / (2.5 * variance.squareRoot())))
@@ -250,9 +250,8 @@ extension ContradictionSearch {
 
   /// Returns whether an anchor is elsewhere by at least five standard deviations.
   func isApart(_ fit: HypothesisFit, _ plain: HypothesisFit, _ anchor: Int) -> Bool {
-    let variance = fit.covariance.indices.reduce(0) { $0 + fit.covariance[$1][$1] }
     let moved = fit.hypothesis.sites[anchor] - plain.hypothesis.sites[anchor]
-    return (moved * moved).sum() >= Self.leastSize * Self.leastSize * variance
+    return (moved * moved).sum() >= Self.leastSize * Self.leastSize * fit.variance
   }
 
   /// Returns where the other anchors put an anchor.

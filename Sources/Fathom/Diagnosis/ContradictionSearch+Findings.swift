@@ -21,19 +21,18 @@ extension ContradictionSearch {
       let place = fit.hypothesis.sites[anchor]
       let offset = place - base.hypothesis.sites[anchor]
       let distance = (offset * offset).sum().squareRoot()
-      let variance = fit.covariance.indices.reduce(0) { $0 + fit.covariance[$1][$1] }
       guard distance >= size else { return nil }
       return .misplaced(
-        anchor: anchor, at: place, sigma: variance.squareRoot(), distance: distance)
+        anchor: anchor, at: place, sigma: fit.variance.squareRoot(), distance: distance)
     case .exchanged(let one, let other):
       return .exchanged(
         one, other, before: consistentShare(base, fit.sigma),
         after: consistentShare(fit, fit.sigma), or: others)
     case .height:
       guard let height = fit.hypothesis.height, let before = base.hypothesis.height,
-        let variance = fit.covariance.first?.first
+        fit.covariance != nil
       else { return nil }
-      let sigma = variance.squareRoot()
+      let sigma = fit.variance.squareRoot()
       let middle = meanHeight
       guard
         (height - before).magnitude >= Self.leastSize * max(sigma, base.hypothesis.heightSigma ?? 0)

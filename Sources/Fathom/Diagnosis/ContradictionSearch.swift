@@ -64,8 +64,8 @@ struct ContradictionSearch {
     }
   }
 
-  let epochs: DiagnosedEpochs
-  let screened: DiagnosedEpochs
+  let epochs: WeighedEpochs
+  let screened: WeighedEpochs
   let givenSigma: Double
   let extent: Double
   /// The anchors, by their place among those that occur.
@@ -92,7 +92,7 @@ struct ContradictionSearch {
 
   /// Searches the epochs; nil if fewer than ten are redundant.
   init?(
-    _ epochs: [RangeErrorEstimate.Epoch], anchors: [SIMD3<Double>], height: Double?,
+    _ epochs: [RangeEpoch], anchors: [SIMD3<Double>], height: Double?,
     heightSigma: Double?, side: AnchorSide?, givenSigma: Double
   ) {
     let redundant = epochs.filter { $0.anchors.count >= (height == nil ? 4 : 3) }
@@ -102,15 +102,13 @@ struct ContradictionSearch {
     var places = [Int](repeating: 0, count: anchors.count)
     for (place, anchor) in given.enumerated() { places[anchor] = place }
     let compact = redundant.map {
-      RangeErrorEstimate.Epoch(anchors: $0.anchors.map { places[$0] }, distances: $0.distances)
+      RangeEpoch(anchors: $0.anchors.map { places[$0] }, distances: $0.distances)
     }
     let sites = given.map { anchors[$0] }
     var hypothesis = RangeHypothesis(
-      sites: sites, offsets: Array(repeating: 0, count: given.count),
-      isUsed: Array(repeating: true, count: given.count), height: height,
-      heightSigma: height == nil ? nil : heightSigma)
+      sites: sites, height: height, heightSigma: heightSigma)
     hypothesis.prefersLower = side != .above
-    self.epochs = DiagnosedEpochs(compact, anchorCount: given.count, reach: 4 * givenSigma)
+    self.epochs = WeighedEpochs(compact, anchorCount: given.count, reach: 4 * givenSigma)
     screened = self.epochs.every(max(1, redundant.count / Self.screenedEpochs))
     self.givenSigma = givenSigma
     ranged = Array(given.indices)

@@ -3,29 +3,21 @@
 /// Errors have Student's distribution with three degrees of freedom and one scale for all ranges,
 /// which is estimated: wrong ranges count logarithmically, under every hypothesis alike.
 struct HypothesisFit {
-  let epochs: DiagnosedEpochs
-  var hypothesis: RangeHypothesis
-  /// The positions of the epochs, metres.
-  var positions: [SIMD3<Double>] = []
+  /// The positions of the epochs.
+  private(set) var model: EpochFit
   /// Measured minus expected distances, metres; also those of anchors that are not used.
-  var residuals: [Double] = []
-  /// The scale of the range errors, metres.
-  var sigma = 0.0
+  private(set) var residuals: [Double] = []
   /// The logarithm of the likelihood, with each place as one measurement, in nats.
-  var logLikelihood = -Double.infinity
-  /// The covariance of the numbers of the parameter that was fitted.
+  private(set) var logLikelihood = -Double.infinity
+  /// The covariance of the numbers of the parameter that was fitted; nil if it is not determined.
   ///
   /// It includes what errors of single anchors that are the same everywhere can imitate.
-  var covariance: [[Double]] = []
-  /// The used ranges of all epochs under the hypothesis, so that loops read what follows itself.
-  var used = UsedRanges()
+  private(set) var covariance: DenseMatrix?
   /// The standard deviation that ranges are stated to have, metres.
-  let givenSigma: Double
+  private let givenSigma: Double
   /// The extent of the problem, metres.
-  let extent: Double
+  private let extent: Double
 
-  /// Degrees of freedom of Student's distribution: with 2, wrong ranges cost less; with 6, twice.
-  static let freedom = 3.0
   /// The weight of the stated standard deviation, in ranges.
   static let givenSigmaWeight = 2.0
 
@@ -34,24 +26,35 @@ struct HypothesisFit {
   /// With a limit, the fit stops, with a likelihood of zero, if least squares leave more than that
   /// ``usualMisfit``.
   init(
-    _ epochs: DiagnosedEpochs, _ hypothesis: RangeHypothesis, givenSigma: Double, extent: Double,
+    _ epochs: WeighedEpochs, _ hypothesis: RangeHypothesis, givenSigma: Double, extent: Double,
     from starts: [SIMD3<Double>] = [], searches: Bool = false, ifBelow limit: Double = .infinity
   ) {
-    self.epochs = epochs
-    self.hypothesis = hypothesis
     (self.givenSigma, self.extent) = (givenSigma, extent)
-    used = UsedRanges(epochs, hypothesis)
-    positions = starts.isEmpty ? Array(repeating: .zero, count: epochs.count) : starts
+    let places = starts.isEmpty ? Array(repeating: .zero, count: epochs.count) : starts
+    model = EpochFit(epochs, hypothesis, loss: .student, at: places, sigma: 0)
     locate(searches: starts.isEmpty || searches)
     if limit < .infinity, usualMisfit >= limit { return }
-    sigma = meanError()
+    model.sigma = meanError()
     settle()
     finish()
   }
 
+  var epochs: WeighedEpochs { model.epochs }
+  var hypothesis: RangeHypothesis { model.hypothesis }
+  var positions: [SIMD3<Double>] { model.positions }
+  /// The scale of the range errors, metres.
+  var sigma: Double { model.sigma }
+
+  /// The sum of the variances of the fitted numbers.
+  var variance: Double {
+    covariance.map { matrix in
+      (0..<matrix.rows).reduce(0) { $0 + matrix[$1, $1] }
+    } ?? 0
+  }
+
   /// The median of the epochs' sums of squared residuals, m².
   var usualMisfit: Double {
-    let sorted = positions.indices.map { squares($0, positions[$0]) }.sorted()
+    let sorted = positions.indices.map { squares($0) }.sorted()
     return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
   }
 
@@ -62,8 +65,8 @@ struct HypothesisFit {
     let isSpace = hypothesis.unknowns == 3 && hypothesis.heightSigma == nil
     for index in positions.indices {
       var shape = SymmetricMatrix3()
-      for range in used.ranges(of: index) {
-        let offset = positions[index] - used.sites[range]
+      for range in model.used.ranges(of: index) {
+        let offset = positions[index] - model.used.sites[range]
         let length = max((offset * offset).sum().squareRoot(), 1e-9)
         shape.addOuterProduct(of: (1 / length) * offset, times: 1)
       }
@@ -80,11 +83,35 @@ struct HypothesisFit {
   // MARK: Positions
 
   /// Finds the least-squares position of every epoch, from its present one or among several starts.
-  mutating func locate(searches: Bool) {
+  private mutating func locate(searches: Bool) {
     guard searches else {
-      for index in positions.indices { descend(index, .infinity, steps: 8) }
+      for index in positions.indices { descend(index) }
       return
     }
+    let starts = starts
+    for index in positions.indices {
+      var (best, least) = (positions[index], Double.infinity)
+      // The tag is usually near its last position; where ranges agree, there is no other minimum.
+      let agreed = 9 * givenSigma * givenSigma * Double(max(1, model.redundancy(index)))
+      for start in (index > 0 ? [positions[index - 1]] : []) + starts {
+        model.positions[index] = start
+        descend(index)
+        let cost = squares(index)
+        if cost < 0.98 * least { (best, least) = (positions[index], cost) }
+        if least < agreed { break }
+      }
+      model.positions[index] = best
+    }
+  }
+
+  /// Moves a position to its least squares.
+  private mutating func descend(_ index: Int) {
+    model.descend(index, .infinity, steps: 8, equalSigma: givenSigma)
+  }
+
+  /// The starts of a search: the centre of the used anchors, and around it.
+  private var starts: [SIMD3<Double>] {
+    let hypothesis = hypothesis
     var (centre, spread, number) = (SIMD3<Double>.zero, SIMD3<Double>.zero, 0.0)
     for (site, isUsed) in zip(hypothesis.sites, hypothesis.isUsed) where isUsed {
       centre += site
@@ -97,138 +124,37 @@ struct HypothesisFit {
     spread = (spread / max(1, number)).squareRoot()
     // Below or above the anchors, so that the descent ends at that mirror image.
     centre.z += (hypothesis.prefersLower ? -0.5 : 0.5) * (spread.x + spread.y)
-    var starts = [centre]
-    for (x, y) in [(-1.0, -1.0), (-1, 1), (1, -1), (1, 1)] {
-      starts.append(centre + SIMD3(x * spread.x, y * spread.y, 0))
-    }
-    for index in positions.indices {
-      var (best, least) = (positions[index], Double.infinity)
-      // The tag is usually near its last position; where ranges agree, there is no other minimum.
-      let agreed = 9 * givenSigma * givenSigma * max(1, redundancy(index))
-      for start in (index > 0 ? [positions[index - 1]] : []) + starts {
-        positions[index] = start
-        descend(index, .infinity, steps: 8)
-        let cost = squares(index, positions[index])
-        if cost < 0.98 * least { (best, least) = (positions[index], cost) }
-        if least < agreed { break }
+    return [centre]
+      + [(-1.0, -1.0), (-1, 1), (1, -1), (1, 1)].map { x, y in
+        centre + SIMD3(x * spread.x, y * spread.y, 0)
       }
-      positions[index] = best
-    }
   }
 
-  func residual(_ range: Int, _ length: Double) -> Double {
-    epochs.distances[range] - hypothesis.bias - hypothesis.offsets[epochs.anchors[range]]
-      - hypothesis.gain * length
-  }
-
-  func squares(_ index: Int, _ place: SIMD3<Double>) -> Double {
+  /// Returns the sum of the squared errors of an epoch, m².
+  private func squares(_ index: Int) -> Double {
     var sum = 0.0
-    for range in used.ranges(of: index) {
-      let offset = place - used.sites[range]
-      let error =
-        used.distances[range] - hypothesis.gain * (offset * offset).sum().squareRoot()
+    for range in model.used.ranges(of: index) {
+      let error = model.residual(range, at: model.positions[index]).error
       sum += error * error
     }
     return sum
   }
 
-  /// The normal equations of a position.
-  struct Equations {
-    var information = SymmetricMatrix3()
-    var gradient = SIMD3<Double>.zero
-    var cost = 0.0
-  }
-
-  /// Sums up the normal equations for a scale of the errors; infinity for equal weights.
-  @inline(__always)
-  func equations(_ index: Int, _ place: SIMD3<Double>, _ sigma: Double) -> Equations {
-    var result = Equations()
-    let isSpace = hypothesis.unknowns == 3
-    let limit = Self.freedom * sigma * sigma
-    let gain = hypothesis.gain
-    var product = 1.0
-    for range in used.ranges(of: index) {
-      let offset = place - used.sites[range]
-      let length = max((offset * offset).sum().squareRoot(), 1e-9)
-      var direction = (gain / length) * offset
-      if !isSpace { direction.z = 0 }
-      let error = used.distances[range] - gain * length
-      var weight = 1.0
-      if sigma.isFinite {
-        weight = (Self.freedom + 1) / (limit + error * error)
-        product *= 1 + error * error / limit
-        if product > 1e200 {
-          result.cost += .log(product)
-          product = 1
-        }
-      } else {
-        result.cost += error * error
-      }
-      result.information.addOuterProduct(of: direction, times: weight)
-      result.gradient += (weight * error) * direction
-    }
-    if sigma.isFinite { result.cost = (Self.freedom + 1) * (result.cost + .log(product)) }
-    if isSpace, let height = hypothesis.height, let own = hypothesis.heightSigma {
-      let error = height - place.z
-      // With equal weights the ranges count as given.
-      let precision = sigma.isFinite ? 1 / (own * own) : givenSigma * givenSigma / (own * own)
-      result.information.zz += precision
-      result.gradient.z += precision * error
-      result.cost += precision * error * error
-    }
-    return result
-  }
-
-  /// Moves a position downhill by damped Gauss-Newton steps.
-  mutating func descend(_ index: Int, _ sigma: Double, steps: Int) {
-    var place = positions[index]
-    if let height = hypothesis.height, hypothesis.heightSigma == nil { place.z = height }
-    let isSpace = hypothesis.unknowns == 3
-    var current = equations(index, place, sigma)
-    var damping = 1e-4
-    for _ in 0..<steps {
-      var information = current.information
-      let trace = damping * information.trace
-      information.xx += trace
-      information.yy += trace
-      information.zz += trace
-      guard let inverse = information.inverse(isSpace: isSpace) else { break }
-      let step = inverse * current.gradient
-      let next = equations(index, place + step, sigma)
-      if next.cost <= current.cost {
-        let gain = current.cost - next.cost
-        place += step
-        current = next
-        damping *= 0.1
-        if gain < 1e-4 * (sigma.isFinite ? 1 : current.cost) { break }
-      } else {
-        damping = max(1e-3, 10 * damping)
-      }
-    }
-    if place.x.isFinite, place.y.isFinite, place.z.isFinite { positions[index] = place }
-  }
-
   // MARK: Errors
 
-  /// Returns the degrees of freedom of an epoch that its ranges leave.
-  func redundancy(_ index: Int) -> Double {
-    let known = hypothesis.unknowns - (hypothesis.heightSigma == nil ? 0 : 1)
-    return Double(max(0, used.ranges(of: index).count - known))
-  }
-
-  func meanError() -> Double {
+  private func meanError() -> Double {
     var (sum, count) = (Self.givenSigmaWeight * givenSigma * givenSigma, Self.givenSigmaWeight)
     for index in positions.indices {
-      sum += epochs.weights[index] * squares(index, positions[index])
-      count += epochs.weights[index] * redundancy(index)
+      sum += epochs.weights[index] * squares(index)
+      count += epochs.weights[index] * Double(model.redundancy(index))
     }
     return max((sum / count).squareRoot(), 1e-4)
   }
 
   /// Refines positions and scale in turn until they agree.
-  mutating func settle() {
+  private mutating func settle() {
     for _ in 0..<20 {
-      for index in positions.indices { descend(index, sigma, steps: 1) }
+      for index in positions.indices { model.descend(index, sigma, steps: 1) }
       let before = sigma
       updateSigma()
       if (sigma / before - 1).magnitude < 0.02 { break }
@@ -236,27 +162,60 @@ struct HypothesisFit {
   }
 
   /// Moves the scale towards its maximum of the likelihood.
-  mutating func updateSigma() {
+  private mutating func updateSigma() {
     for _ in 0..<3 {
       var (sum, count) = (Self.givenSigmaWeight * givenSigma * givenSigma, Self.givenSigmaWeight)
       let square = sigma * sigma
       for index in positions.indices {
         let weight = epochs.weights[index]
-        for range in used.ranges(of: index) {
-          let offset = positions[index] - used.sites[range]
-          let error =
-            used.distances[range] - hypothesis.gain * (offset * offset).sum().squareRoot()
+        for range in model.used.ranges(of: index) {
+          let error = model.residual(range, at: model.positions[index]).error
           let own = error * error
-          sum += weight * (Self.freedom + 1) * square * own / (Self.freedom * square + own)
+          sum += weight * square * own * model.loss.weight(own, square)
         }
-        count += weight * redundancy(index)
+        count += weight * Double(model.redundancy(index))
       }
-      sigma = max((sum / count).squareRoot(), 1e-4)
+      model.sigma = max((sum / count).squareRoot(), 1e-4)
     }
   }
 
+  /// Fits a parameter that all epochs share, together with the positions.
+  mutating func fit(_ parameter: RangeHypothesis.Parameter) {
+    covariance = nil
+    for _ in 0..<12 {
+      guard let step = step(of: parameter), step.change.allSatisfy(\.isFinite) else { return }
+      model.hypothesis.add(step.change, to: parameter)
+      covariance = step.covariance
+      for index in positions.indices { model.descend(index, sigma, steps: 2) }
+      updateSigma()
+      let isDone = step.change.indices.allSatisfy {
+        step.change[$0].magnitude < 0.02 * max(step.covariance[$0, $0], 0).squareRoot()
+      }
+      if isDone { break }
+    }
+    settle()
+    if let step = step(of: parameter) { covariance = step.covariance }
+    finish()
+  }
+
+  /// Returns the Gauss-Newton step of a parameter, and its covariance; nil if it is not determined.
+  private func step(
+    of parameter: RangeHypothesis.Parameter
+  ) -> (change: [Double], covariance: DenseMatrix)? {
+    let sums = model.equations(of: parameter, in: positions.indices)
+    guard var covariance = sums.covariance() else { return nil }
+    let change = (covariance * DenseMatrix(column: sums.gradient)).column(0)
+    let persistent = sums.persistentCovariance(covariance, sigma: sigma)
+    for row in change.indices {
+      for column in change.indices { covariance[row, column] += persistent[row, column] }
+    }
+    return (change, covariance)
+  }
+
   /// Computes the residuals and the likelihood.
-  mutating func finish() {
+  private mutating func finish() {
+    let (epochs, hypothesis, sigma) = (epochs, hypothesis, sigma)
+    let (tail, half) = (model.loss.tail, 0.5 * model.loss.factor)
     residuals = epochs.distances
     var total = 0.0
     let isSpace = hypothesis.unknowns == 3
@@ -267,20 +226,21 @@ struct HypothesisFit {
         let anchor = epochs.anchors[range]
         let offset = positions[index] - hypothesis.sites[anchor]
         let length = max((offset * offset).sum().squareRoot(), 1e-9)
-        residuals[range] = residual(range, length)
+        residuals[range] -=
+          hypothesis.bias + hypothesis.offsets[anchor] + hypothesis.gain * length
         guard hypothesis.isUsed[anchor] else {
           unused += 1
           continue
         }
         count += 1
         let scaled = residuals[range] / sigma
-        let share = 1 / (1 + scaled * scaled / Self.freedom)
-        own += 0.5 * (Self.freedom + 1) * .log(share)
+        let share = 1 / (1 + scaled * scaled / tail)
+        own += half * .log(share)
         shape.addOuterProduct(of: (1 / length) * offset, times: share)
       }
       if isSpace, let height = hypothesis.height, let spread = hypothesis.heightSigma {
         let ratio = sigma / spread
-        shape.zz += ratio * ratio * Self.freedom / (Self.freedom + 1)
+        shape.zz += ratio * ratio * tail / model.loss.factor
         let error = (positions[index].z - height) / spread
         own -= 0.5 * error * error
       }
@@ -292,7 +252,7 @@ struct HypothesisFit {
       let determinant =
         isSpace ? shape.determinant : shape.xx * shape.yy - shape.xy * shape.xy
       own -= 0.5 * .log(max(determinant, 1e-300))
-      own -= redundancy(index) * .log(sigma) + Double(count)
+      own -= Double(model.redundancy(index)) * .log(sigma) + Double(count)
       // An error of any size: within the extent of the problem, or ten standard deviations.
       own -= Double(unused) * .log(max(extent, 10 * sigma))
       total += epochs.weights[index] * own

@@ -167,7 +167,7 @@ public struct RangeDiagnosis: Sendable, Equatable {
   private static let fewestInstants = 10
 
   private func geometry(
-    _ epochs: [RangeErrorEstimate.Epoch], _ search: ContradictionSearch?,
+    _ epochs: [RangeEpoch], _ search: ContradictionSearch?,
     _ sites: [SIMD3<Double>], _ options: Options, isSpace: Bool, mostTogether most: Int
   ) -> [Diagnosis] {
     // Without anchors, distances are all that is asked for.

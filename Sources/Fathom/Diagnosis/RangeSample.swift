@@ -180,7 +180,7 @@ public struct RangeSample: Sendable {
   ///
   /// A range counts for 1.25 intervals of a link, moved to the middle of its epoch, or for its instant
   /// if anchors are measured together.
-  func epochs(usual: Double) -> (epochs: [RangeErrorEstimate.Epoch], sigma: Double) {
+  func epochs(usual: Double) -> (epochs: [RangeEpoch], sigma: Double) {
     var intervals: [Double] = []
     var together: [Int] = []
     for instant in instants {
@@ -191,14 +191,14 @@ public struct RangeSample: Sendable {
     together.sort()
     let isScanned = !together.isEmpty && together[together.count / 2] >= Self.fewest
     let window = isScanned || intervals.isEmpty ? 0 : 1.25 * intervals[intervals.count / 2]
-    var epochs: [RangeErrorEstimate.Epoch] = []
+    var epochs: [RangeEpoch] = []
     var sigmas: [Double] = []
     for instant in instants {
       let fresh = instant.ranges.indices.filter {
         instant.time.seconds(since: instant.ranges[$0].time) <= window
       }
       let ranges = fresh.map { instant.ranges[$0] }
-      var epoch = RangeErrorEstimate.Epoch(
+      var epoch = RangeEpoch(
         anchors: ranges.map(\.anchor), distances: ranges.map(\.distance))
       epoch.motion = ranges.motion(fresh.map { instant.rates.isEmpty ? nil : instant.rates[$0] })
       epoch = epoch.simultaneous

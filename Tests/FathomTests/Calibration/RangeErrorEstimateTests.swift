@@ -14,7 +14,7 @@ import Testing
   private static func epochs(
     noise: Double, bias: Double = 0, scale: Double = 0, offsets: [Double] = [],
     late: Double = 0, stands: Bool = false, seed: UInt64
-  ) -> [RangeErrorEstimate.Epoch] {
+  ) -> [RangeEpoch] {
     var state = seed
     func uniform() -> Double {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -34,7 +34,7 @@ import Testing
           + (offsets.isEmpty ? 0 : offsets[anchor]) + noise * normal()
           + (late > 0 && uniform() < late ? 1 + 4 * uniform() : 0)
       }
-      return RangeErrorEstimate.Epoch(anchors: Array(room.indices), distances: distances)
+      return RangeEpoch(anchors: Array(room.indices), distances: distances)
     }
   }
 
@@ -170,7 +170,7 @@ import Testing
 
   @Test func epochsWithoutRedundancyTellNothing() {
     let thin = Self.epochs(noise: 0.1, seed: 1).map {
-      RangeErrorEstimate.Epoch(
+      RangeEpoch(
         anchors: Array($0.anchors.prefix(3)), distances: Array($0.distances.prefix(3)))
     }
     #expect(RangeErrorEstimate.estimated(from: thin, anchors: Self.room) == nil)

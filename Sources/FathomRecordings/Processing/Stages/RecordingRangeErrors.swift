@@ -42,7 +42,8 @@ struct RangeErrorSearch {
   mutating func add(_ ranges: RangeColumns, at index: Int) {
     if let sigma = ranges[.sigma]?[index], !sigma.isNaN { return }
     let anchor = Int(ranges.anchor[index])
-    if !excluded.isEmpty, excluded.contains(anchor) { return }
+    // A log can name anchors without a position.
+    guard anchors.indices.contains(anchor), !excluded.contains(anchor) else { return }
     sample.add(
       anchors[anchor].corrected(ranges.distance[index]) - bias, tag: Int(ranges.tag[index]),
       anchor: anchor, at: ranges.time[index])

@@ -11,8 +11,9 @@ import Testing
       ("G", Anchor(position: Vector([0, 3, 2.6]))), ("H", Anchor(position: Vector([8, 3, 0.6]))),
     ]
 
-  /// Returns ranges that are 0.4 m too long, of a tag that walks through the room.
-  private static func recording(seed: UInt64) -> Recording {
+  /// Returns ranges that are 0.4 m too long, of a tag that walks through the room, and those to some
+  /// `others`.
+  private static func recording(seed: UInt64, others: [String] = []) -> Recording {
     var state = seed
     func uniform() -> Double {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -27,7 +28,7 @@ import Testing
         return MadeRange(
           seconds: 0.1 * Double(step), anchor: anchor.name,
           distance: (tag - anchor.anchor.position).length + 0.4 + 0.05 * noise)
-      }
+      } + others.map { MadeRange(seconds: 0.1 * Double(step), anchor: $0, distance: 5) }
     }
     return Recording.made(anchors: room, ranges: ranges)
   }
@@ -53,6 +54,13 @@ import Testing
     #expect(abs(found.correctedBias - 0.4) < 2 * (found.bias?.sigma ?? 0), "seed \(seed): \(found)")
     #expect(abs(found.sigma / 0.05 - 1) < 0.15, "seed \(seed): \(found)")
     #expect(settings.rangeSigma(found) == found.sigma)
+  }
+
+  /// A log can have ranges to anchors that the table of anchors lacks.
+  @Test func anchorsWithoutAPositionAreIgnored() throws {
+    let found = Self.errors(Self.recording(seed: 1, others: ["X", "Y"])).errors
+    #expect(found != nil)
+    #expect(found == Self.errors(Self.recording(seed: 1)).errors)
   }
 
   @Test func aToldSigmaWins() throws {

@@ -13,7 +13,7 @@ package struct SpreadEpochs: Sendable {
   private struct Kept: Sendable {
     /// The number of the epoch among all.
     var number: Int
-    var epoch: RangeErrorEstimate.Epoch
+    var epoch: RangeEpoch
     var ranges: [RecentRanges.Sample]
   }
 
@@ -62,7 +62,7 @@ package struct SpreadEpochs: Sendable {
   }
 
   /// Returns the epochs, in order of time; call once.
-  package mutating func finished() -> [RangeErrorEstimate.Epoch] {
+  package mutating func finished() -> [RangeEpoch] {
     for tag in pending.indices {
       if let instant = pending[tag] { append(tag, at: instant, before: nil) }
     }
@@ -90,7 +90,7 @@ package struct SpreadEpochs: Sendable {
 
   /// Keeps the newest ranges of the tag as an epoch.
   private mutating func keep(_ tag: Int, at time: Timestamp) {
-    var epoch = RangeErrorEstimate.Epoch(
+    var epoch = RangeEpoch(
       anchors: newest[tag].map(\.anchor), distances: newest[tag].map(\.distance))
     epoch.time = time
     kept.append(Kept(number: seen, epoch: epoch, ranges: newest[tag]))
@@ -117,7 +117,7 @@ extension SpreadEpochs {
   /// deviation of their own.
   static func sample(
     _ tags: [[RangeMeasurement]], anchors: [Anchor], fewest: Int
-  ) -> [RangeErrorEstimate.Epoch] {
+  ) -> [RangeEpoch] {
     var window = EpochWindow(tags: tags.count)
     for (tag, ranges) in tags.enumerated() {
       for range in ranges where anchors.indices.contains(range.anchor) {
