@@ -80,13 +80,13 @@ extension SmootherRun {
     var expected = (1 + scale) * (metres - other)
     var others = SmootherEquations<N>.SharedDerivative()
     if hasBias, configuration.errors.scaleSigma > 0 { others.append(1, metres - other) }
-    if let firstOffset {
-      expected += common[firstOffset + first] - common[firstOffset + second]
-      others.append(firstOffset + first, 1)
-      others.append(firstOffset + second, -1)
+    if let offsets = layout.offsets {
+      expected += common[offsets + first] - common[offsets + second]
+      others.append(offsets + first, 1)
+      others.append(offsets + second, -1)
     }
     for (anchor, slopes) in [(first, -1 * slope), (second, otherSlope)] {
-      guard let place = surveys[anchor] else { continue }
+      guard let place = layout.surveys[anchor] else { continue }
       for axis in 0..<3 { others.append(place + axis, slopes[axis]) }
     }
     let sigma = configuration.errors.sigma

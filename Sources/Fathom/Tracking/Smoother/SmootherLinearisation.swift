@@ -42,9 +42,10 @@ extension SmootherRun {
       derivative[0] = 1 + scale
     }
     var expected = (1 + scale) * metres + bias
-    if let firstOffset { expected += common[firstOffset + range.anchor] }
+    if let offsets = layout.offsets { expected += common[offsets + range.anchor] }
     if let signals {
-      signals.levels.forEachContribution(of: range) { expected += common[signals.first + $0] * $1 }
+      let first = layout.signals.lowerBound
+      signals.forEachContribution(of: range) { expected += common[first + $0] * $1 }
     }
     return (anchor.corrected(range.distance) - expected, derivative, metres, slopes)
   }
@@ -84,11 +85,12 @@ extension SmootherRun {
       others.append(0, 1)
       if configuration.errors.scaleSigma > 0 { others.append(1, metres) }
     }
-    if let firstOffset { others.append(firstOffset + range.anchor, 1) }
+    if let offsets = layout.offsets { others.append(offsets + range.anchor, 1) }
     if let signals {
-      signals.levels.forEachContribution(of: range) { others.append(signals.first + $0, $1) }
+      let first = layout.signals.lowerBound
+      signals.forEachContribution(of: range) { others.append(first + $0, $1) }
     }
-    if let first = surveys[range.anchor] {
+    if let first = layout.surveys[range.anchor] {
       for axis in 0..<3 { others.append(first + axis, -slope[axis]) }
     }
     chain.add(
@@ -164,7 +166,7 @@ extension SmootherRun {
       // Keeps the equations definite if the first ranges alone do not determine the position.
       chain.diagonal[(N + 1) * axis] += 1e-8
     }
-    for (index, value) in common.enumerated() where !sensors.isOffset(index) {
+    for (index, value) in common.enumerated() where !layout.heights.contains(index) {
       let information = priorInformation(ofCommon: index)
       chain.corner[(common.count + 1) * index] += information
       chain.common[index] -= information * value
@@ -182,14 +184,18 @@ extension SmootherRun {
     return sigma > 0 ? 1 / (sigma * sigma) : Self.certain
   }
 
+  /// Returns the prior standard deviation of common unknown `index`, in its unit.
   func priorSigma(ofCommon index: Int) -> Double {
-    if let firstOffset, index >= firstOffset { return offsetSigma }
-    if let signals, index >= signals.first {
-      return signals.levels.priorSigma(of: index - signals.first)
+    switch layout.unknowns[index] {
+    case .bias: configuration.errors.biasSigma
+    case .scale: configuration.errors.scaleSigma
+    case .survey(let anchor, let axis): anchors[anchor].surveySigma(axis)
+    case .odometryScale: configuration.odometry?.scaleSigma ?? 0
+    case .odometryDrift: configuration.odometry?.driftSigma ?? 0
+    case .heightOffset(let number): sensors.priorSigma(ofOffset: number)
+    case .signal(let number): signals?.priorSigma(of: number) ?? 0
+    case .anchorOffset: offsetSigma
     }
-    if let sigma = surveySigma(ofCommon: index) { return sigma }
-    if let sigma = sensors.priorSigma(ofCommon: index, configuration.odometry) { return sigma }
-    return index == 0 ? configuration.errors.biasSigma : configuration.errors.scaleSigma
   }
 }
 

@@ -111,7 +111,7 @@ extension SmootherRun {
 
   /// Adds the odometry between the states to the equations, and its cost.
   func addOdometry(to chain: inout SmootherEquations<N>, cost: inout Double) {
-    guard Self.hasHeading, let first = sensors.firstOdometry else { return }
+    guard Self.hasHeading, let first = layout.odometry else { return }
     for state in knots.times.indices {
       chain.diagonal[N * N * state + (N + 1) * (N - 1)] += Self.headingInformation
     }

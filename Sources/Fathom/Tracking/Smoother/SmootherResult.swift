@@ -82,20 +82,19 @@ extension SmootherRun {
       bias: hasBias && configuration.errors.biasSigma > 0 ? (bias, sigmas[0]) : nil,
       scale: hasBias && configuration.errors.scaleSigma > 0 ? (scale, sigmas[1]) : nil,
       offsets: anchors.indices.map { anchor in
-        guard let firstOffset, ranged.contains(anchor) else { return nil }
-        return (common[firstOffset + anchor], sigmas[firstOffset + anchor])
+        guard let offsets = layout.offsets, ranged.contains(anchor) else { return nil }
+        return (common[offsets + anchor], sigmas[offsets + anchor])
       },
       anchorPositions: anchors.indices.map { anchor in
         ranged.contains(anchor) ? position(ofAnchor: anchor, corner: corner) : nil
       },
       covarianceFactor: inflation * errors.factor, iterations: iterations,
-      signals: signals.map { signals in
-        let places = signals.first..<signals.first + signals.levels.unknownCount
-        let cost = places.reduce(0.0) { cost, index in
+      signals: signals.map { curve in
+        let cost = layout.signals.reduce(0.0) { cost, index in
           cost
             + Self.cost(of: (common[index], sigmas[index]), prior: priorSigma(ofCommon: index))
         }
-        return (signals.levels.with(unknowns: common[places]), cost)
+        return (curve.with(unknowns: common[layout.signals]), cost)
       },
       isConverged: isConverged)
   }
