@@ -13,7 +13,7 @@ extension SmootherRun {
     /// Measured minus expected difference, in metres.
     var residual: Double
     var derivative: InlineArray<N, Double>
-    var others: SmootherEquations<N>.SharedDerivative
+    var others: ChainEquations<N>.SharedDerivative
     /// Variance of an arrival, and that of an independent error with the same effect, in m².
     var single: Double
     var effective: Double
@@ -78,7 +78,7 @@ extension SmootherRun {
       derivative[Self.axes + axis] = after * derivative[axis]
     }
     var expected = (1 + scale) * (metres - other)
-    var others = SmootherEquations<N>.SharedDerivative()
+    var others = ChainEquations<N>.SharedDerivative()
     if hasBias, configuration.errors.scaleSigma > 0 { others.append(1, metres - other) }
     if let offsets = layout.offsets {
       expected += common[offsets + first] - common[offsets + second]
@@ -142,7 +142,7 @@ extension SmootherRun {
   }
 
   /// Adds the time differences to the equations, and their cost.
-  func addDifferences(to chain: inout SmootherEquations<N>, cost: inout Double) {
+  func addDifferences(to chain: inout ChainEquations<N>, cost: inout Double) {
     guard !differences.isEmpty else { return }
     forEachTransmission { transmission, _, state in
       let error = transmission.error
@@ -196,7 +196,7 @@ extension SmootherRun {
   }
 }
 
-extension SmootherEquations {
+extension ChainEquations {
   /// Adds a measurement of state `index` that depends on all common unknowns.
   ///
   /// - Parameters:

@@ -43,7 +43,7 @@ struct SmootherRun<let N: Int> {
   }
 
   /// Number of coordinates of a state.
-  static var axes: Int { SmootherEquations<N>.axes }
+  static var axes: Int { ChainEquations<N>.axes }
   /// Largest displacement of a tag over a gap of any length, in metres.
   ///
   /// With a larger one, a state with few ranges would lose all precision to rounding, and the other
@@ -188,10 +188,8 @@ struct SmootherRun<let N: Int> {
     for index in states.indices where states[index] { isAmbiguous[index] = true }
   }
 
-  /// Storage for the equations of runs over these states.
-  var emptyEquations: SmootherEquations<N> {
-    SmootherEquations(count: knots.times.count, shared: 0)
-  }
+  /// Storage for the equations of runs of a single tag over these states.
+  var emptyEquations: JointEquations<N> { JointRun(runs: [self]).emptyEquations }
 }
 
 /// The instants of a smoother's states, and the ranges assigned to each.

@@ -96,7 +96,7 @@ struct SmootherSensors: Sendable {
 
 extension SmootherRun {
   /// Adds the measured heights and the prior of their offsets to the equations, and their cost.
-  func addHeights(to chain: inout SmootherEquations<N>, cost: inout Double) {
+  func addHeights(to chain: inout ChainEquations<N>, cost: inout Double) {
     guard Self.axes == 3, let first = layout.heights.first else { return }
     let freedom = density.freedom
     for height in sensors.heights {
@@ -108,7 +108,7 @@ extension SmootherRun {
       var derivative = InlineArray<N, Double>(repeating: 0)
       derivative[2] = 1
       derivative[Self.axes + 2] = after
-      var others = SmootherEquations<N>.SharedDerivative()
+      var others = ChainEquations<N>.SharedDerivative()
       others.append(before, 1 - height.share)
       others.append(before + 1, height.share)
       let square = residual * residual / height.variance
