@@ -71,7 +71,7 @@ INLINE int eliminate(const cvectors_chain *chain, long order) {
       for (long inner = 0; inner < row; ++inner) own[row] -= block[order * row + inner] * own[inner];
       own[row] *= inverse[row];
     }
-    const int isLast = index + 1 == chain->count;
+    const int isLast = index + 1 == chain->count && !chain->is_followed;
     double *link = chain->upper + square * index;
     if (!isLast) {
       forward_4(block, inverse, x, link, order, order);

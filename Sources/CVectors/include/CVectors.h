@@ -110,20 +110,22 @@ void cvectors_mix(
     double *_Nonnull panels, double *_Nonnull mean, double *_Nonnull gain, long count,
     cvectors_pair shares, cvectors_pair spreads);
 
-// The equations of a smoothed track: SmootherEquations in Swift.
+// The equations of a smoothed track: ChainEquations in Swift.
 
 /// A chain of states, each coupled to the next, with a border to the common unknowns.
 typedef struct {
-  /// The number of components of a state: 4 to 7.
+  /// The number of components of a state: 4 to 8, or 10.
   long order;
   /// The number of states.
   long count;
+  /// 1 if another state follows, which is kept: the last one has a block to it; otherwise 0.
+  long is_followed;
   /// The number of columns of the border, even.
   long stride;
-  /// A block of `order` x `order` for each state, and one to the next state for all but the last.
+  /// A block of `order` x `order` for each state and the one that is kept, and one to the next state.
   double *_Nonnull diagonal;
   double *_Nonnull upper;
-  /// `order` numbers for each state, and as many rows of the border.
+  /// `order` numbers for each state and the one that is kept, and as many rows of the border.
   double *_Nonnull right;
   double *_Nonnull border;
   /// The sums that elimination subtracts from the block of the common unknowns, `stride` x `stride`

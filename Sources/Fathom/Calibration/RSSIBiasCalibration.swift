@@ -72,7 +72,8 @@ extension SmootherProblem {
   ) -> (curve: RSSIBiasCurve, cost: Double)? {
     guard var run: SmootherRun<N> = run() else { return nil }
     run = run.with(curve)
-    var chain = run.emptyEquations
-    return run.withOffsets.solved(in: &chain)?.track(in: &chain).signals
+    run = run.withOffsets
+    var equations = run.emptyEquations
+    return run.solved(in: &equations)?.tracks(in: &equations)[0].signals
   }
 }

@@ -13,7 +13,7 @@ extension SmootherRun {
     /// Measured minus expected difference, in metres.
     var residual: Double
     var derivative: InlineArray<N, Double>
-    var others: SmootherEquations<N>.SharedDerivative
+    var others: ChainEquations<N>.SharedDerivative
     /// Variance of an arrival, and that of an independent error with the same effect, in m².
     var single: Double
     var effective: Double
@@ -78,15 +78,15 @@ extension SmootherRun {
       derivative[Self.axes + axis] = after * derivative[axis]
     }
     var expected = (1 + scale) * (metres - other)
-    var others = SmootherEquations<N>.SharedDerivative()
+    var others = ChainEquations<N>.SharedDerivative()
     if hasBias, configuration.errors.scaleSigma > 0 { others.append(1, metres - other) }
-    if let firstOffset {
-      expected += common[firstOffset + first] - common[firstOffset + second]
-      others.append(firstOffset + first, 1)
-      others.append(firstOffset + second, -1)
+    if let offsets = layout.offsets {
+      expected += common[offsets + first] - common[offsets + second]
+      others.append(offsets + first, 1)
+      others.append(offsets + second, -1)
     }
     for (anchor, slopes) in [(first, -1 * slope), (second, otherSlope)] {
-      guard let place = surveys[anchor] else { continue }
+      guard let place = layout.surveys[anchor] else { continue }
       for axis in 0..<3 { others.append(place + axis, slopes[axis]) }
     }
     let sigma = configuration.errors.sigma
@@ -142,7 +142,7 @@ extension SmootherRun {
   }
 
   /// Adds the time differences to the equations, and their cost.
-  func addDifferences(to chain: inout SmootherEquations<N>, cost: inout Double) {
+  func addDifferences(to chain: inout ChainEquations<N>, cost: inout Double) {
     guard !differences.isEmpty else { return }
     forEachTransmission { transmission, _, state in
       let error = transmission.error
@@ -196,7 +196,7 @@ extension SmootherRun {
   }
 }
 
-extension SmootherEquations {
+extension ChainEquations {
   /// Adds a measurement of state `index` that depends on all common unknowns.
   ///
   /// - Parameters:

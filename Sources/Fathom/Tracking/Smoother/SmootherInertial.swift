@@ -97,7 +97,7 @@ extension SmootherRun {
 
   /// Adds the unknowns of inertial data, what links them and the rests to the equations, and their
   /// cost.
-  func addInertial(to chain: inout SmootherEquations<N>, cost: inout Double) {
+  func addInertial(to chain: inout ChainEquations<N>, cost: inout Double) {
     guard Self.hasInertial, let errors = configuration.usedInertial else { return }
     let (heading, first) = (Self.headingPlace, Self.errorPlace)
     let variance = max(1e-12, errors.levelSigma * errors.levelSigma)
@@ -128,7 +128,7 @@ extension SmootherRun {
   }
 
   /// Adds a velocity of zero where the tag is at rest.
-  private func addRests(to chain: inout SmootherEquations<N>, cost: inout Double) {
+  private func addRests(to chain: inout ChainEquations<N>, cost: inout Double) {
     let variance = InertialErrors.restSpeed * InertialErrors.restSpeed
     let freedom = density.freedom
     for state in inertial.rests {
@@ -143,7 +143,7 @@ extension SmootherRun {
           freedom.isFinite
           ? 0.5 * (freedom + 1) * Double.log(onePlus: square / freedom) : 0.5 * square
         chain.add(
-          state, derivative: derivative, common: SmootherEquations<N>.SharedDerivative(),
+          state, derivative: derivative, common: ChainEquations<N>.SharedDerivative(),
           residual: residual, weight: weight / variance)
       }
     }
@@ -153,7 +153,7 @@ extension SmootherRun {
   /// of that by the heading and by the slow error.
   func inertialMotion(
     _ input: InertialInput, _ index: Int, axis: Int
-  ) -> SmootherEquations<N>.StepMotion {
+  ) -> ChainEquations<N>.StepMotion {
     let heading = states[N * index + Self.headingPlace]
     let error = states[N * index + Self.errorPlace + axis]
     let seconds = steps[index].seconds
@@ -165,14 +165,14 @@ extension SmootherRun {
     }
     let (d, u) = (turned(input.displacement), turned(input.velocity))
     let half = 0.5 * seconds * seconds
-    return SmootherEquations<N>.StepMotion(
+    return ChainEquations<N>.StepMotion(
       displacement: d.value - half * error, velocity: u.value - seconds * error,
       heading: (Self.headingPlace, d.slope, u.slope),
       error: (Self.errorPlace + axis, -half, -seconds))
   }
 }
 
-extension SmootherEquations {
+extension ChainEquations {
   /// A known part of the motion after a state along one axis, in metres and m/s.
   struct StepMotion {
     var displacement: Double

@@ -4,7 +4,7 @@ import RealModule
 extension SmootherRun {
   /// Writes the equations at the present track into `chain` and returns the cost: the negative
   /// logarithm of its probability, up to a constant.
-  func linearise(into chain: inout SmootherEquations<N>) -> Double {
+  func linearise(into chain: inout ChainEquations<N>) -> Double {
     var cost = 0.0
     for (index, range) in ranges.enumerated() {
       let state = Int(knots.states[index])
@@ -42,9 +42,10 @@ extension SmootherRun {
       derivative[0] = 1 + scale
     }
     var expected = (1 + scale) * metres + bias
-    if let firstOffset { expected += common[firstOffset + range.anchor] }
+    if let offsets = layout.offsets { expected += common[offsets + range.anchor] }
     if let signals {
-      signals.levels.forEachContribution(of: range) { expected += common[signals.first + $0] * $1 }
+      let first = layout.signals.lowerBound
+      signals.forEachContribution(of: range) { expected += common[first + $0] * $1 }
     }
     return (anchor.corrected(range.distance) - expected, derivative, metres, slopes)
   }
@@ -52,14 +53,26 @@ extension SmootherRun {
   /// Returns the offset from an anchor, at its estimated position, to the tag `after` seconds after a
   /// state, in metres.
   func offset(from anchor: Int, state: Int, after: Double) -> Vector<3> {
-    var offset = Vector<3>.zero
-    let position = anchors[anchor].position
+    corrected(position(state, after: after) - anchors[anchor].position, anchor: anchor)
+  }
+
+  /// The position of the tag some seconds after a state, in metres.
+  @inline(__always)
+  func position(_ state: Int, after seconds: Double) -> Vector<3> {
+    var position = Vector<3>.zero
     for axis in 0..<Self.axes {
-      offset[axis] =
-        states[N * state + axis] + after * states[N * state + Self.axes + axis] - position[axis]
+      position[axis] =
+        states[N * state + axis] + seconds * states[N * state + Self.axes + axis]
     }
-    if Self.axes == 2 { offset[2] = (configuration.height ?? 0) - position[2] }
-    return corrected(offset, anchor: anchor)
+    if Self.axes == 2 { position[2] = configuration.height ?? 0 }
+    return position
+  }
+
+  /// The velocity of the tag in a state, in m/s.
+  func velocity(_ state: Int) -> Vector<3> {
+    var velocity = Vector<3>.zero
+    for axis in 0..<Self.axes { velocity[axis] = states[N * state + Self.axes + axis] }
+    return velocity
   }
 
   /// Returns the variance of a single range and the effective variance used for it, in m².
@@ -71,7 +84,7 @@ extension SmootherRun {
   }
 
   private func add(
-    _ range: RangeMeasurement, to state: Int, of chain: inout SmootherEquations<N>
+    _ range: RangeMeasurement, to state: Int, of chain: inout ChainEquations<N>
   ) -> Double {
     let (residual, derivative, metres, slope) = expectation(range, state: state)
     let (single, effective) = variances(range)
@@ -79,16 +92,17 @@ extension SmootherRun {
     let freedom = density.freedom
     // Without the limit of 1: the cost is the Student-t likelihood, not a down-weighting.
     let weight = freedom.isFinite ? (freedom + 1) / (freedom + square) : 1
-    var others = SmootherEquations<N>.SharedDerivative()
+    var others = ChainEquations<N>.SharedDerivative()
     if hasBias {
       others.append(0, 1)
       if configuration.errors.scaleSigma > 0 { others.append(1, metres) }
     }
-    if let firstOffset { others.append(firstOffset + range.anchor, 1) }
+    if let offsets = layout.offsets { others.append(offsets + range.anchor, 1) }
     if let signals {
-      signals.levels.forEachContribution(of: range) { others.append(signals.first + $0, $1) }
+      let first = layout.signals.lowerBound
+      signals.forEachContribution(of: range) { others.append(first + $0, $1) }
     }
-    if let first = surveys[range.anchor] {
+    if let first = layout.surveys[range.anchor] {
       for axis in 0..<3 { others.append(first + axis, -slope[axis]) }
     }
     chain.add(
@@ -101,7 +115,7 @@ extension SmootherRun {
   }
 
   /// Links state `index` to the next one.
-  private func addStep(_ index: Int, to chain: inout SmootherEquations<N>) -> Double {
+  private func addStep(_ index: Int, to chain: inout ChainEquations<N>) -> Double {
     let step = steps[index]
     var cost = 0.0
     for axis in 0..<Self.axes {
@@ -153,7 +167,7 @@ extension SmootherRun {
 
   /// Adds the priors of the common unknowns and of the first velocity, and a negligible one of the
   /// first position.
-  private func addPriors(to chain: inout SmootherEquations<N>, cost: inout Double) {
+  private func addPriors(to chain: inout ChainEquations<N>, cost: inout Double) {
     let spread = configuration.startVelocitySigma
     for axis in 0..<Self.axes {
       let index = Self.axes + axis
@@ -164,7 +178,7 @@ extension SmootherRun {
       // Keeps the equations definite if the first ranges alone do not determine the position.
       chain.diagonal[(N + 1) * axis] += 1e-8
     }
-    for (index, value) in common.enumerated() where !sensors.isOffset(index) {
+    for (index, value) in common.enumerated() where !layout.heights.contains(index) {
       let information = priorInformation(ofCommon: index)
       chain.corner[(common.count + 1) * index] += information
       chain.common[index] -= information * value
@@ -182,14 +196,18 @@ extension SmootherRun {
     return sigma > 0 ? 1 / (sigma * sigma) : Self.certain
   }
 
+  /// Returns the prior standard deviation of common unknown `index`, in its unit.
   func priorSigma(ofCommon index: Int) -> Double {
-    if let firstOffset, index >= firstOffset { return offsetSigma }
-    if let signals, index >= signals.first {
-      return signals.levels.priorSigma(of: index - signals.first)
+    switch layout.unknowns[index] {
+    case .bias: configuration.errors.biasSigma
+    case .scale: configuration.errors.scaleSigma
+    case .survey(let anchor, let axis): anchors[anchor].surveySigma(axis)
+    case .odometryScale: configuration.odometry?.scaleSigma ?? 0
+    case .odometryDrift: configuration.odometry?.driftSigma ?? 0
+    case .heightOffset(let number): sensors.priorSigma(ofOffset: number)
+    case .signal(let number): signals?.priorSigma(of: number) ?? 0
+    case .anchorOffset: offsetSigma
     }
-    if let sigma = surveySigma(ofCommon: index) { return sigma }
-    if let sigma = sensors.priorSigma(ofCommon: index, configuration.odometry) { return sigma }
-    return index == 0 ? configuration.errors.biasSigma : configuration.errors.scaleSigma
   }
 }
 
@@ -198,7 +216,7 @@ extension SmootherRun {
   /// Adds the height measurement of every state to the equations, and its cost.
   ///
   /// A state represents half of the time to each of its neighbours; see ``HeightInformation``.
-  func addHeight(to chain: inout SmootherEquations<N>, cost: inout Double) {
+  func addHeight(to chain: inout ChainEquations<N>, cost: inout Double) {
     guard Self.axes == 3, let known = configuration.uncertainHeight else { return }
     let usual = configuration.modes.motion.verticalDensity
     var derivative = InlineArray<N, Double>(repeating: 0)
@@ -218,7 +236,7 @@ extension SmootherRun {
       let weight = isAlone ? most : min(most, before + after)
       let residual = known.value - states[N * state + 2]
       chain.add(
-        state, derivative: derivative, common: SmootherEquations<N>.SharedDerivative(),
+        state, derivative: derivative, common: ChainEquations<N>.SharedDerivative(),
         residual: residual, weight: weight)
       cost += 0.5 * weight * residual * residual
       before = after

@@ -110,8 +110,8 @@ extension SmootherRun {
   private static var headingInformation: Double { 1e-6 }
 
   /// Adds the odometry between the states to the equations, and its cost.
-  func addOdometry(to chain: inout SmootherEquations<N>, cost: inout Double) {
-    guard Self.hasHeading, let first = sensors.firstOdometry else { return }
+  func addOdometry(to chain: inout ChainEquations<N>, cost: inout Double) {
+    guard Self.hasHeading, let first = layout.odometry else { return }
     for state in knots.times.indices {
       chain.diagonal[N * N * state + (N + 1) * (N - 1)] += Self.headingInformation
     }
@@ -136,7 +136,7 @@ extension SmootherRun {
   /// Returns the residual and the derivatives of the odometry after state `step`.
   func odometryFactor(
     _ link: OdometryLink, step: Int, first: Int
-  ) -> SmootherEquations<N>.StepFactor {
+  ) -> ChainEquations<N>.StepFactor {
     let (own, next) = (N * step, N * (step + 1))
     let (scale, drift) = (common[first], common[first + 1])
     let (cosine, sine) = (Double.cos(heading(step)), Double.sin(heading(step)))
@@ -149,7 +149,7 @@ extension SmootherRun {
       ))
     let byDrift = turned(link.byDrift)
     let moved = (x: (1 + scale) * plain.x, y: (1 + scale) * plain.y)
-    var factor = SmootherEquations<N>.StepFactor()
+    var factor = ChainEquations<N>.StepFactor()
     factor.residual = Vector([
       moved.x - (states[next] - states[own]), moved.y - (states[next + 1] - states[own + 1]),
       drift * link.seconds - (heading(step + 1) - heading(step)),
@@ -185,7 +185,7 @@ extension OdometryLink {
   }
 }
 
-extension SmootherEquations {
+extension ChainEquations {
   /// A linearised measurement of three numbers that links a state to the next one, with two common
   /// unknowns.
   struct StepFactor {

@@ -1,17 +1,6 @@
 import RealModule
 
 extension SmootherRun {
-  /// Returns the track of this run from the factored equations of its last linearisation.
-  func track(
-    _ chain: inout SmootherEquations<N>, iterations: Int, isConverged: Bool
-  ) -> SmoothedTrack {
-    let errors = residualErrorModel(chain.corner)
-    let covariances = covariances(of: &chain, errors: errors)
-    return track(
-      covariances, corner: chain.corner, errors: errors, iterations: iterations,
-      isConverged: isConverged)
-  }
-
   /// Returns the track of this run.
   ///
   /// - Parameters:
@@ -67,7 +56,9 @@ extension SmootherRun {
         continue
       }
       appendOthers(before: range.time)
-      verdicts.append(verdict(range, state: state))
+      verdicts.append(
+        density.verdict(
+          expectation(range, state: state).residual, variance: variances(range).single))
       append(at: range.time, state: state)
     }
     appendOthers(before: nil)
@@ -82,20 +73,19 @@ extension SmootherRun {
       bias: hasBias && configuration.errors.biasSigma > 0 ? (bias, sigmas[0]) : nil,
       scale: hasBias && configuration.errors.scaleSigma > 0 ? (scale, sigmas[1]) : nil,
       offsets: anchors.indices.map { anchor in
-        guard let firstOffset, ranged.contains(anchor) else { return nil }
-        return (common[firstOffset + anchor], sigmas[firstOffset + anchor])
+        guard let offsets = layout.offsets, ranged.contains(anchor) else { return nil }
+        return (common[offsets + anchor], sigmas[offsets + anchor])
       },
       anchorPositions: anchors.indices.map { anchor in
         ranged.contains(anchor) ? position(ofAnchor: anchor, corner: corner) : nil
       },
       covarianceFactor: inflation * errors.factor, iterations: iterations,
-      signals: signals.map { signals in
-        let places = signals.first..<signals.first + signals.levels.unknownCount
-        let cost = places.reduce(0.0) { cost, index in
+      signals: signals.map { curve in
+        let cost = layout.signals.reduce(0.0) { cost, index in
           cost
             + Self.cost(of: (common[index], sigmas[index]), prior: priorSigma(ofCommon: index))
         }
-        return (signals.levels.with(unknowns: common[places]), cost)
+        return (curve.with(unknowns: common[layout.signals]), cost)
       },
       isConverged: isConverged)
   }
@@ -139,16 +129,6 @@ extension SmootherRun {
         ranged: { latest[$0].map { $0 >= begin } ?? false },
         arrived: { arrived[$0].map { $0 >= begin } ?? false })
     }
-  }
-
-  private func verdict(_ range: RangeMeasurement, state: Int) -> RangeVerdict {
-    let residual = expectation(range, state: state).residual
-    let single = variances(range).single
-    let square = residual * residual / single
-    let weight = density.weight(square)
-    if weight >= 0.5 { return .used }
-    return residual > 3 * single.squareRoot()
-      ? .nonLineOfSight(weight: weight) : .discounted(weight: weight)
   }
 
   /// Returns the cost of an estimated unknown against its prior, zero with the standard deviation
@@ -217,33 +197,6 @@ extension SmootherRun {
     return stretches.errors(unknowns: unknowns)
   }
 
-  /// Returns the covariance of every state with `errors`, and rescales that of the common unknowns
-  /// in `chain`.
-  ///
-  /// The covariance of the states for known common unknowns scales with the errors of ranges. The
-  /// parts that come from priors and from the unobservable common-mode error do not.
-  func covariances(
-    of chain: inout SmootherEquations<N>, errors: ResidualErrorModel
-  ) -> [Matrix<N, N>] {
-    if errors.factor < 1 {
-      chain.rescale(
-        by: errors.factor, priors: common.indices.map { priorInformation(ofCommon: $0) },
-        found: common)
-    }
-    var shared = chain
-    // The common-mode error is not estimated; its variance is added [Schmidt 1966]. The track
-    // responds to it as to a bias.
-    if hasBias, configuration.errors.hasTransientCommonMode {
-      shared.corner[0] += configuration.errors.commonVariance
-    }
-    var covariances = LargePages.array(of: Matrix<N, N>.zero, count: chain.count)
-    shared.withCovariances { index, own, ofCommon in
-      let kept = bandwidthFactor(errors, own, ofCommon)
-      covariances[index] = (kept * errors.factor) * own + ofCommon
-    }
-    return covariances
-  }
-
   /// Returns the factor on the covariance `own` of a state that accounts for the bandwidth of its errors.
   func bandwidthFactor(
     _ errors: ResidualErrorModel, _ own: Matrix<N, N>, _ ofCommon: Matrix<N, N>
@@ -256,36 +209,5 @@ extension SmootherRun {
       velocity += own[speed, speed] + ofCommon[speed, speed]
     }
     return errors.bandwidthFactor(time * time * velocity / position)
-  }
-}
-
-extension SmootherEquations {
-  /// Replaces the covariance V of the common unknowns by that of the same estimate from ranges with
-  /// f times the assumed variance.
-  ///
-  /// The errors of the ranges contribute f (V - V P V), where P is the prior information. The prior
-  /// pulls an unknown x towards zero by V P x. The magnitude of x is assumed to be its prior
-  /// standard deviation, with the variance 1/P, or as its estimate if that is larger.
-  ///
-  /// - Parameters:
-  ///   - factor: The factor f.
-  ///   - priors: The diagonal of P.
-  ///   - found: The estimate of x.
-  fileprivate mutating func rescale(
-    by factor: Double, priors: [Double], found: [Double]
-  ) {
-    let before = corner
-    for row in 0..<shared {
-      for column in 0..<shared {
-        var sum = factor * before[shared * row + column]
-        for (index, prior) in priors.enumerated() {
-          let drawn = prior * max(1, prior * found[index] * found[index])
-          sum +=
-            before[shared * row + index] * (drawn - factor * prior)
-            * before[shared * index + column]
-        }
-        corner[shared * row + column] = sum
-      }
-    }
   }
 }

@@ -23,18 +23,12 @@ struct SmootherRun<let N: Int> {
   private(set) var inertial = InertialLinks()
   /// The heights and odometry of the tag.
   private(set) var sensors = SmootherSensors()
-  /// The common unknowns: bias and scale of all ranges, coordinates of anchors, scale and drift of
-  /// odometry, offsets of heights, levels of the RSSI bias, and offsets of single anchors.
+  /// The common unknowns, in the order of ``layout``.
   var common: [Double]
-  /// The RSSI-dependent bias if it is among the unknowns: its curve, and its first index in
-  /// ``common``.
-  private(set) var signals: (levels: RSSIBiasCurve, first: Int)?
-  /// The index of the first offset in ``common``; nil without offsets.
-  private(set) var firstOffset: Int?
-
-  /// The index in ``common`` of the first of three coordinates of each anchor with a survey error;
-  /// nil for the others.
-  let surveys: [Int?]
+  /// The places of the common unknowns.
+  private(set) var layout: CommonLayout
+  /// The curve of the RSSI-dependent bias if its values are among the unknowns.
+  private(set) var signals: RSSIBiasCurve?
 
   /// The motion between a state and the next.
   struct Step {
@@ -49,7 +43,7 @@ struct SmootherRun<let N: Int> {
   }
 
   /// Number of coordinates of a state.
-  static var axes: Int { SmootherEquations<N>.axes }
+  static var axes: Int { ChainEquations<N>.axes }
   /// Largest displacement of a tag over a gap of any length, in metres.
   ///
   /// With a larger one, a state with few ranges would lose all precision to rounding, and the other
@@ -69,12 +63,12 @@ struct SmootherRun<let N: Int> {
     self.configuration = configuration
     density = StudentDensity(freedom: configuration.errors.degreesOfFreedom)
     let errors = configuration.errors
-    common = errors.hasCommon ? [profile.bias, profile.scale] : []
-    surveys = anchors.surveys(from: common.count)
-    common += Array(repeating: 0, count: 3 * surveys.count(where: { $0 != nil }))
+    layout = CommonLayout(hasBias: errors.hasCommon, anchors: anchors)
+    common = Array(repeating: 0, count: layout.count)
+    if layout.bias != nil { (common[0], common[1]) = (profile.bias, profile.scale) }
     var knots = SmootherKnots(
       ranges, differences: differences,
-      anchors: zip(anchors, surveys).map { $1 == nil ? $0 : Anchor(asSurveyed: $0) },
+      anchors: zip(anchors, layout.surveys).map { $1 == nil ? $0 : Anchor(asSurveyed: $0) },
       errors: errors, inflation: profile.covarianceFactor,
       between: Self.hasInertial
         ? readings.inertial.map(\.time) : Self.hasHeading ? readings.odometry.map(\.end) : [])
@@ -136,12 +130,16 @@ struct SmootherRun<let N: Int> {
       for index in steps.indices where steps[index].isSlipping {
         sensors.links[index]?.addSlip(errors)
       }
-      sensors.firstOdometry = common.count
+      layout.addOdometry()
       common += [0, 0]
     }
     if Self.axes == 3, let errors = configuration.heights {
-      sensors.add(readings.heights, times: knots.times, errors: errors, common: &common) {
+      let offset = sensors.add(readings.heights, times: knots.times, errors: errors) {
         states[N * $0 + 2]
+      }
+      if let offset {
+        layout.addHeights(sensors.offsetCount)
+        common += Array(repeating: offset, count: sensors.offsetCount)
       }
     }
   }
@@ -164,7 +162,7 @@ struct SmootherRun<let N: Int> {
   var withOffsets: Self {
     guard offsetSigma > 0, anchors.count <= Self.mostOffsets else { return self }
     var result = self
-    result.firstOffset = common.count
+    result.layout.addOffsets(anchors.count)
     result.common += Array(repeating: 0, count: anchors.count)
     return result
   }
@@ -172,7 +170,8 @@ struct SmootherRun<let N: Int> {
   /// Returns the same run with the values of `curve` among the unknowns; call before ``withOffsets``.
   func with(_ curve: RSSIBiasCurve) -> Self {
     var result = self
-    result.signals = (curve, common.count)
+    result.signals = curve
+    result.layout.addSignals(curve.unknownCount)
     result.common += Array(repeating: 0, count: curve.unknownCount)
     return result
   }
@@ -180,7 +179,7 @@ struct SmootherRun<let N: Int> {
   var bias: Double { hasBias ? common[0] : 0 }
   var scale: Double { hasBias ? common[1] : 0 }
   /// Whether a bias and a scale of all ranges are among the unknowns.
-  var hasBias: Bool { configuration.errors.hasCommon }
+  var hasBias: Bool { layout.bias != nil }
 
   /// Adds ambiguous states, with their images in `other` unless there is a mirror already.
   mutating func mark(_ states: [Bool], in other: MirrorAmbiguity) {
@@ -189,10 +188,8 @@ struct SmootherRun<let N: Int> {
     for index in states.indices where states[index] { isAmbiguous[index] = true }
   }
 
-  /// Storage for the equations of runs over these states.
-  var emptyEquations: SmootherEquations<N> {
-    SmootherEquations(count: knots.times.count, shared: 0)
-  }
+  /// Storage for the equations of runs of a single tag over these states.
+  var emptyEquations: JointEquations<N> { JointRun(runs: [self]).emptyEquations }
 }
 
 /// The instants of a smoother's states, and the ranges assigned to each.

@@ -4,13 +4,8 @@ import RealModule
 struct SmootherSensors: Sendable {
   /// The odometry after each state; nil without any.
   var links: [OdometryLink?] = []
-  /// The index in the common unknowns of the scale error of odometry, which its drift follows; nil
-  /// without odometry.
-  var firstOdometry: Int?
   /// The heights, in order of time.
   var heights: [Height] = []
-  /// The index in the common unknowns of the first offset of heights; nil without heights.
-  var firstOffset: Int?
   /// The number of offsets, and the time between two of them in seconds.
   var offsetCount = 0
   var offsetSpacing = 1.0
@@ -42,20 +37,20 @@ struct SmootherSensors: Sendable {
   /// the sensor counts as unknown.
   private static let likelyOffset = 4.0
 
-  /// Assigns heights to the states at `times`, and appends their offsets to the unknowns `common`.
+  /// Assigns heights to the states at `times`.
   ///
   /// - Parameters:
   ///   - heights: The heights, in order of time.
   ///   - times: The times of the states.
   ///   - errors: The assumed errors.
-  ///   - common: The common unknowns; the offsets start at the median difference of the heights and
-  ///     the start of the search if that is large.
   ///   - track: Returns the height of the start of the search in a state.
+  /// - Returns: The start of the ``offsetCount`` offsets: the median difference of the heights and the start
+  ///   of the search if that is large, otherwise 0; nil without heights.
   mutating func add(
     _ heights: [HeightMeasurement], times: [Timestamp], errors: HeightErrors,
-    common: inout [Double], track: (Int) -> Double
-  ) {
-    guard let first = times.first, let last = times.last else { return }
+    track: (Int) -> Double
+  ) -> Double? {
+    guard let first = times.first, let last = times.last else { return nil }
     let span = last.seconds(since: first)
     offsetSpacing = max(Self.leastSpacing, span / Double(Self.mostOffsets))
     offsetCount = Int(span / offsetSpacing) + 2
@@ -82,40 +77,27 @@ struct SmootherSensors: Sendable {
           share: place - Double(Int(place))))
       differences.append(height.height - track(nearest))
     }
-    guard !self.heights.isEmpty else { return }
+    guard !self.heights.isEmpty else { return nil }
     differences.sort()
     let median = differences[differences.count / 2]
     let isFar = median.magnitude > Self.likelyOffset * errors.sigma
     if isFar { offsetVariance = max(offsetVariance, median * median) }
-    firstOffset = common.count
-    common += Array(repeating: isFar ? median : 0, count: offsetCount)
+    return isFar ? median : 0
   }
 
-  /// Returns the prior standard deviation of common unknown `index`; nil for one of another kind.
-  func priorSigma(ofCommon index: Int, _ errors: OdometryErrors?) -> Double? {
-    if let errors, let firstOdometry {
-      if index == firstOdometry { return errors.scaleSigma }
-      if index == firstOdometry + 1 { return errors.driftSigma }
-    }
-    guard let firstOffset, (firstOffset..<firstOffset + offsetCount).contains(index) else {
-      return nil
-    }
-    return (offsetVariance + Double(index - firstOffset) * driftVariance).squareRoot()
+  /// Returns the prior standard deviation of an offset of heights, in metres.
+  func priorSigma(ofOffset number: Int) -> Double {
+    (offsetVariance + Double(number) * driftVariance).squareRoot()
   }
 
   /// Whether odometry links state `index` to the next one.
   func isLinked(_ index: Int) -> Bool { links.indices.contains(index) && links[index] != nil }
-
-  /// Whether common unknown `index` is an offset of heights, whose prior is that of a random walk.
-  func isOffset(_ index: Int) -> Bool {
-    firstOffset.map { ($0..<$0 + offsetCount).contains(index) } ?? false
-  }
 }
 
 extension SmootherRun {
   /// Adds the measured heights and the prior of their offsets to the equations, and their cost.
-  func addHeights(to chain: inout SmootherEquations<N>, cost: inout Double) {
-    guard Self.axes == 3, let first = sensors.firstOffset else { return }
+  func addHeights(to chain: inout ChainEquations<N>, cost: inout Double) {
+    guard Self.axes == 3, let first = layout.heights.first else { return }
     let freedom = density.freedom
     for height in sensors.heights {
       let (state, after) = (height.state, height.after)
@@ -126,7 +108,7 @@ extension SmootherRun {
       var derivative = InlineArray<N, Double>(repeating: 0)
       derivative[2] = 1
       derivative[Self.axes + 2] = after
-      var others = SmootherEquations<N>.SharedDerivative()
+      var others = ChainEquations<N>.SharedDerivative()
       others.append(before, 1 - height.share)
       others.append(before + 1, height.share)
       let square = residual * residual / height.variance

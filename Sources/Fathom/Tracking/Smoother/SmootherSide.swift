@@ -7,16 +7,18 @@ extension SmootherRun {
   /// whichever is more probable after some steps.
   ///
   /// Where neither is by the odds that decide a mirror ambiguity, the states in between are ambiguous.
-  func onLikelierSide(in chain: inout SmootherEquations<N>) -> Self {
+  func onLikelierSide(in equations: inout JointEquations<N>) -> Self {
     let ranged = rangedAnchors.sorted()
     guard let plane = TagRegion(of: ranged.map { anchors[$0].position }, configuration)?.openPlane,
-      let reflected = onOneSide(of: plane), let other = reflected.solved(in: &chain, isRough: true)
+      let reflected = onOneSide(of: plane),
+      let found = reflected.solved(in: &equations, isRough: true)
     else { return self }
-    guard let own = solved(in: &chain, isRough: true) else { return reflected }
-    var likelier = own.cost < other.cost ? own.run : other.run
-    if (own.cost - other.cost).magnitude < MirrorAmbiguity.decisiveOdds {
+    guard let present = solved(in: &equations, isRough: true) else { return reflected }
+    let (own, other) = (present.run.runs[0], found.run.runs[0])
+    var likelier = present.cost < found.cost ? own : other
+    if (present.cost - found.cost).magnitude < MirrorAmbiguity.decisiveOdds {
       let differ = knots.times.indices.map {
-        own.run.height(of: $0, over: plane) * other.run.height(of: $0, over: plane) < 0
+        own.height(of: $0, over: plane) * other.height(of: $0, over: plane) < 0
       }
       likelier.mark(differ, in: MirrorAmbiguity(at: plane, anchorCount: anchors.count))
     }

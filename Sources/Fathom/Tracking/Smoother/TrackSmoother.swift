@@ -143,9 +143,10 @@ struct SmootherProblem {
 
   /// Returns the track; nil if the ranges never determine a position.
   func track<let N: Int>(_ kind: SmootherRun<N>.Type) -> SmoothedTrack? {
-    guard let run: SmootherRun<N> = run() else { return nil }
-    var chain = run.emptyEquations
-    return run.withOffsets.onLikelierSide(in: &chain).solved(in: &chain)?.track(in: &chain)
+    let found: SmootherRun<N>? = run()
+    guard let run = found?.withOffsets else { return nil }
+    var equations = run.emptyEquations
+    return run.onLikelierSide(in: &equations).solved(in: &equations)?.tracks(in: &equations).first
   }
 
   /// Returns a run that starts from the tracks of trackers; nil if they never started.

@@ -21,34 +21,7 @@ enum Side {
   case only
 }
 
-extension TiedRun {
-  /// The position of a tag at an instant.
-  func position(of place: Int, at index: Int) -> Vector<3> {
-    var position = Vector<3>.zero
-    for axis in 0..<SmootherRun<N>.axes { position[axis] = runs[place].states[N * index + axis] }
-    if SmootherRun<N>.axes == 2 { position[2] = runs[place].configuration.height ?? 0 }
-    return position
-  }
-
-  /// The position of a tag at a time.
-  func position(of place: Int, at time: Timestamp) -> Vector<3> {
-    var (low, high) = (0, times.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if times[middle] <= time { low = middle + 1 } else { high = middle }
-    }
-    let index = max(0, low - 1)
-    return position(of: place, at: index)
-      + time.seconds(since: times[index]) * velocity(of: place, at: index)
-  }
-
-  func velocity(of place: Int, at index: Int) -> Vector<3> {
-    let axes = SmootherRun<N>.axes
-    var velocity = Vector<3>.zero
-    for axis in 0..<axes { velocity[axis] = runs[place].states[N * index + axes + axis] }
-    return velocity
-  }
-
+extension JointRun {
   /// The sources of a tag with ranges of at most a second before each instant: anchors, and tags.
   private func sources(of place: Int) -> [(anchors: [Int], tags: [Int])] {
     var events: [(state: Int, anchor: Int?, tag: Int?)] = []

@@ -53,17 +53,16 @@ struct TiedProblem {
       tracks: tags.map { _ in nil },
       verdicts: isRepeated.map { $0 ? .duplicate : .invalid })
     guard !known.isEmpty else { return result }
-    let run: TiedRun<N> = run(of: known, from: profiles, at: times(of: known))
+    let run: JointRun<N> = run(of: known, from: profiles, at: times(of: known))
     guard run.storage <= TiedSmoother.mostStorage else { return nil }
-    guard let first = run.minimised() else { return result }
+    guard let first = run.solved() else { return result }
     let sides = TiedSides(self, known, of: first)
-    guard let solution = sides.minimum.solution() else { return result }
-    for (place, tag) in known.enumerated() {
-      result.tracks[tag] = sides.adding(to: solution.tracks[place], of: place)
+    let solution = sides.minimum
+    var equations = solution.run.emptyEquations
+    for (place, track) in solution.tracks(in: &equations).enumerated() {
+      result.tracks[known[place]] = sides.adding(to: track, of: place)
     }
-    for (link, verdict) in zip(run.links, solution.verdicts) {
-      result.verdicts[link.index] = verdict
-    }
+    for link in run.links { result.verdicts[link.index] = solution.run.verdict(link) }
     return result
   }
 
@@ -78,7 +77,7 @@ struct TiedProblem {
   func run<let N: Int>(
     of known: [Int], from profiles: [ManoeuvreProfile], at times: [Timestamp],
     among places: (Int, Timestamp) -> Vector<3>? = { _, _ in nil }
-  ) -> TiedRun<N> {
+  ) -> JointRun<N> {
     let runs = known.map { tag in
       SmootherRun<N>(
         tags[tag].ranges, sensors: tags[tag].sensors, interruptions: tags[tag].interruptions,
@@ -86,7 +85,10 @@ struct TiedProblem {
         profile: profiles[tag], instants: times
       ).withOffsets
     }
-    return TiedRun(runs: runs, links: links(of: known, at: times, among: places))
+    // The more tags, the longer a step takes, and the sooner data that contradict each other are left.
+    return JointRun(
+      runs: runs, links: links(of: known, at: times, among: places),
+      longestSearch: max(20, 200 / max(1, runs.count)))
   }
 
   /// Returns the part of the problem from one instant until before another, with the measurements of one tag.
@@ -113,8 +115,8 @@ struct TiedProblem {
   /// Returns the usable ranges of the tags at the indices `known` to each other, and to tags at given places.
   private func links<let N: Int>(
     of known: [Int], at times: [Timestamp], among places: (Int, Timestamp) -> Vector<3>?
-  ) -> [TiedRun<N>.Link] {
-    var links: [TiedRun<N>.Link] = []
+  ) -> [JointRun<N>.Link] {
+    var links: [JointRun<N>.Link] = []
     var next = 0
     for (index, range) in between.enumerated() where isUsed[index] {
       var ends = (known.firstIndex(of: range.first), known.firstIndex(of: range.second))
@@ -128,7 +130,7 @@ struct TiedProblem {
       while next + 1 < times.count, times[next + 1] <= range.time { next += 1 }
       let sigma = range.sigma ?? tags[range.first].configuration.errors.sigma
       links.append(
-        TiedRun<N>.Link(
+        JointRun<N>.Link(
           index: index, state: next, first: first, second: ends.1, place: place ?? .zero,
           time: range.time, distance: range.distance, single: sigma * sigma,
           effective: effective[index]))

@@ -10,13 +10,13 @@ import RealModule
 /// chain [Rabiner 1989].
 struct TiedSides<let N: Int> {
   /// The tracks of least cost on the most likely sides.
-  private(set) var minimum: TiedRun<N>.Minimum
+  private(set) var minimum: SmootherSolution<N>
   private let problem: TiedProblem
   private let known: [Int]
   /// The tracks of tags that never lack sources, without the ranges to other tags.
   ///
   /// In the joint solution they have adapted to the present sides of the others, which would speak for those.
-  private var alone: [TiedRun<N>?] = []
+  private var alone: [JointRun<N>?] = []
   /// The stretches of each of the known tags.
   private var stretches: [[Stretch]] = []
   /// What the sources of each known tag leave open at every instant.
@@ -40,7 +40,7 @@ struct TiedSides<let N: Int> {
   private static var mostSearches: Int { 3 }
 
   /// Finds the sides for the tracks of the tags at the indices `known`.
-  init(_ problem: TiedProblem, _ known: [Int], of minimum: TiedRun<N>.Minimum) {
+  init(_ problem: TiedProblem, _ known: [Int], of minimum: SmootherSolution<N>) {
     self.problem = problem
     self.known = known
     self.minimum = minimum
@@ -63,14 +63,14 @@ struct TiedSides<let N: Int> {
   }
 
   /// Returns the track of a tag that never lacks sources, without the ranges to other tags; nil for others.
-  private func trackAlone(of place: Int) -> TiedRun<N>? {
+  private func trackAlone(of place: Int) -> JointRun<N>? {
     guard !stretches[place].contains(where: \.isOpen), known.count > 1 else { return nil }
     let times = minimum.run.times
     var profiles = problem.tags.map { _ in ManoeuvreProfile() }
     profiles[known[place]] = profile(
       of: place, at: times.indices, Array(repeating: false, count: times.count))
-    let run: TiedRun<N> = problem.run(of: [known[place]], from: profiles, at: times)
-    return run.minimised()?.run
+    let run: JointRun<N> = problem.run(of: [known[place]], from: profiles, at: times)
+    return run.solved()?.run
   }
 
   /// Returns the stretches of a tag.
@@ -172,11 +172,11 @@ struct TiedSides<let N: Int> {
         let flips = (begin..<end).map { $0 < change ? first == 1 : second == 1 }
         var profiles = problem.tags.map { _ in ManoeuvreProfile() }
         profiles[tag] = profile(of: place, at: begin..<end, flips)
-        let run: TiedRun<N> = part.run(
+        let run: JointRun<N> = part.run(
           of: [tag], from: profiles, at: Array(times[begin..<end]), among: place(of:at:))
         // The present sides need no proof, and always have a cost.
         let isPresent = first + second == 0
-        guard let found = run.minimised(),
+        guard let found = run.solved(),
           isPresent || keepsSides(found.run, place, begin..<end, border, (first, second))
         else {
           costs[first][second] = isPresent ? 0 : .infinity
@@ -196,7 +196,7 @@ struct TiedSides<let N: Int> {
 
   /// Whether the solution of a part still has the intended sides in the middles of its two stretches.
   private func keepsSides(
-    _ run: TiedRun<N>, _ place: Int, _ range: Range<Int>, _ border: Int, _ sides: (Int, Int)
+    _ run: JointRun<N>, _ place: Int, _ range: Range<Int>, _ border: Int, _ sides: (Int, Int)
   ) -> Bool {
     func isKept(_ index: Int, _ side: Int) -> Bool {
       guard let mirror = views[place][index].mirror else { return true }
@@ -209,7 +209,7 @@ struct TiedSides<let N: Int> {
   }
 
   /// Returns minus the logarithm of the density of the farthest position outside of the box of a tag.
-  private func excess(of run: TiedRun<N>) -> Double {
+  private func excess(of run: JointRun<N>) -> Double {
     let configuration = run.runs[0].configuration
     guard let box = configuration.bounds else { return 0 }
     var farthest = 0.0
@@ -231,7 +231,7 @@ struct TiedSides<let N: Int> {
     let run = minimum.run.runs[place]
     var profile = ManoeuvreProfile()
     profile.covarianceFactor = run.inflation
-    if run.hasBias { (profile.bias, profile.scale) = (run.common[0], run.common[1]) }
+    if run.hasBias { (profile.bias, profile.scale) = (run.bias, run.scale) }
     for (number, index) in range.enumerated() {
       var position = minimum.run.position(of: place, at: index)
       var velocity = minimum.run.velocity(of: place, at: index)
@@ -247,7 +247,7 @@ struct TiedSides<let N: Int> {
   }
 
   /// Returns the tracks of least cost with some stretches of each tag on the other side.
-  private func flipped(_ flips: [[Bool]]) -> TiedRun<N>.Minimum? {
+  private func flipped(_ flips: [[Bool]]) -> SmootherSolution<N>? {
     let times = minimum.run.times
     var profiles = problem.tags.map { _ in ManoeuvreProfile() }
     for place in known.indices {
@@ -257,8 +257,8 @@ struct TiedSides<let N: Int> {
       }
       profiles[known[place]] = profile(of: place, at: times.indices, isFlipped)
     }
-    let run: TiedRun<N> = problem.run(of: known, from: profiles, at: times)
-    return run.minimised()
+    let run: JointRun<N> = problem.run(of: known, from: profiles, at: times)
+    return run.solved()
   }
 
   /// Returns a track with what the other sides of its stretches say, by their probabilities.

@@ -3,8 +3,8 @@ import RealModule
 /// Computes the most likely tracks of several tags that also measured ranges to each other, jointly.
 ///
 /// The estimate is that of a ``TrackSmoother`` for each tag, and the ranges between tags are measurements of
-/// two tracks at a time. All tracks have states at common instants, so that the joint equations are a chain as
-/// those of one track are. The positions, velocities and covariances are those of the joint solution.
+/// two tracks at a time. All tracks have states at common instants, and their equations are solved together.
+/// The positions, velocities and covariances are those of the joint solution.
 ///
 /// A tag that hears few anchors may have two places for a while, and the joint equations a solution for
 /// each. Those that the tied trackers followed to the end, forwards and backwards, are all solved. The most
@@ -57,7 +57,8 @@ public struct TiedSmoother: Sendable {
   ///   more than 400 MB. The tracks of the single tags can then be had from their smoothers.
   ///
   /// ## Cost
-  /// Linear in the number of instants with any range, and cubic in the number of tags.
+  /// Linear in the number of instants with any range and in the number of tags, and for each state with a
+  /// range to another tag quadratic in the number of tags that such ranges connect.
   public static func smoothed(_ tags: [Tag], between: [TagRange]) -> Tracks? {
     let levels = tags.count { $0.smoother.configuration.exactHeight != nil }
     guard levels == 0 || levels == tags.count else { return nil }

@@ -175,13 +175,15 @@ import Testing
   }
 
   @Test func eachUncertainAnchorHasThreeUnknowns() {
-    func anchors(_ sigmas: [Double?]) -> [Anchor] {
-      sigmas.map { Anchor(position: .zero, positionSigma: $0) }
+    func surveys(_ sigmas: [Double?], hasBias: Bool) -> [Int?] {
+      CommonLayout(
+        hasBias: hasBias, anchors: sigmas.map { Anchor(position: .zero, positionSigma: $0) }
+      ).surveys
     }
-    #expect(anchors([nil, 0.1, 0, 0.2]).surveys(from: 2) == [nil, 2, nil, 5])
-    #expect(anchors([nil, 0]).surveys(from: 2) == [nil, nil])
-    #expect(anchors([]).surveys(from: 0) == [])
+    #expect(surveys([nil, 0.1, 0, 0.2], hasBias: true) == [nil, 2, nil, 5])
+    #expect(surveys([nil, 0], hasBias: true) == [nil, nil])
+    #expect(surveys([], hasBias: false) == [])
     let many = [Double?](repeating: 0.1, count: 17)
-    #expect(anchors(many).surveys(from: 0).allSatisfy { $0 == nil })
+    #expect(surveys(many, hasBias: false).allSatisfy { $0 == nil })
   }
 }

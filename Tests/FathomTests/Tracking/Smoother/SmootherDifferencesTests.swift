@@ -27,14 +27,13 @@ import Testing
     let found: SmootherRun<6>? = problem.run()
     var run = try #require(found).withOffsets
     for index in run.common.indices { run.common[index] = 0.02 * generator.normal() }
-    var chain = run.emptyEquations
-    chain.clear(shared: run.common.count)
+    let empty = ChainEquations<6>(count: run.knots.times.count, shared: run.common.count)
+    var chain = empty
     _ = run.linearise(into: &chain)
     func cost(_ change: (inout SmootherRun<6>) -> Void) -> Double {
       var other = run
       change(&other)
-      var chain = other.emptyEquations
-      chain.clear(shared: other.common.count)
+      var chain = empty
       return other.linearise(into: &chain)
     }
     let delta = 1e-5

@@ -52,9 +52,8 @@ import Testing
     var run = try #require(found)
     #expect(run.inertial.inputs.contains { $0 != nil })
     for index in run.states.indices { run.states[index] += 0.05 * generator.normal() }
-    func right(_ run: SmootherRun<N>) -> (SmootherEquations<N>, Double) {
-      var chain = run.emptyEquations
-      chain.clear(shared: run.common.count)
+    func right(_ run: SmootherRun<N>) -> (ChainEquations<N>, Double) {
+      var chain = ChainEquations<N>(count: run.knots.times.count, shared: run.common.count)
       let cost = run.linearise(into: &chain)
       return (chain, cost)
     }

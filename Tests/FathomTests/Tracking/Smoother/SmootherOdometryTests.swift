@@ -44,7 +44,7 @@ import Testing
       drive.ranges.map(\.measurement), sensors: SensorReadings(odometry: drive.odometry),
       interruptions: [], anchors: SimulatedVehicle.anchors, configuration: configuration)
     var run: SmootherRun<5> = try #require(problem.run())
-    let first = try #require(run.sensors.firstOdometry)
+    let first = try #require(run.layout.odometry)
     let step = 40
     let link = try #require(run.sensors.links[step])
     run.common[first] = 0.07

@@ -211,9 +211,9 @@ import Testing
         of: Vector([crossed.states[first], crossed.states[first + 1], crossed.states[first + 2]]))
       for axis in 0..<3 { crossed.states[first + axis] = image[axis] }
     }
-    var chain = run.emptyEquations
-    let likelier = crossed.onLikelierSide(in: &chain)
-    let track = try #require(likelier.solved(in: &chain)).track(in: &chain)
+    var equations = crossed.emptyEquations
+    let likelier = crossed.onLikelierSide(in: &equations)
+    let track = try #require(likelier.solved(in: &equations)).tracks(in: &equations)[0]
     let expected = try #require(
       try TrackSmoother(anchors: anchors, configuration: configuration).smoothed(ranges))
     for (estimate, other) in zip(track.estimates, expected.estimates) {

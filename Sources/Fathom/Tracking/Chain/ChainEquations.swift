@@ -1,65 +1,51 @@
 import RealModule
 
-/// The normal equations of a smoothed track: a chain of states and a few common unknowns.
+/// The normal equations of the track of one tag: a chain of states and a few common unknowns.
 ///
 /// The motion model links each state to the next. T is block-tridiagonal in the states, B is the
-/// border to the common unknowns, and C is their own block. The system [T B; Bᵀ C] is factored by
-/// elimination from the first state to the last. The border is processed as further right-hand
-/// sides [Golub & Van Loan 2013, Sec. 4.5.1]. The covariance of every state follows from the same
-/// factor. The cost is linear in the number of states.
+/// border to the common unknowns, and C is their own block: the system [T B; Bᵀ C]. ``JointEquations``
+/// solves it, alone or with the chains of other tags.
 ///
 /// A state has `N` numbers, the coordinates and then their velocities: 4 in the plane, 6 in space. With
-/// odometry it has one more, the heading of its frame; with inertial data 8 or 10, see
-/// ``SmootherRun/addInertial(to:cost:)``.
+/// odometry it has one more, the heading of its frame; with inertial data 8 or 10.
 /// Blocks are stored in row-major order.
-struct SmootherEquations<let N: Int>: Sendable {
+struct ChainEquations<let N: Int>: Sendable {
   /// Number of states.
   let count: Int
   /// Number of common unknowns.
-  private(set) var shared: Int
-  /// Row length of ``border``: ``shared`` rounded up to an even number.
-  private(set) var stride: Int
-  /// T's diagonal blocks; their lower factors after ``factor()``.
+  let shared: Int
+  /// Row length of ``border``: the number of its columns rounded up to an even number.
+  let stride: Int
+  /// T's diagonal blocks; their lower factors L after elimination.
   var diagonal: [Double]
-  /// T's blocks above the diagonal, from each state to the next; L⁻¹ times them after ``factor()``.
+  /// T's blocks above the diagonal, from each state to the next; L⁻¹ times them after elimination.
   var upper: [Double]
-  /// Right-hand sides of the states; L⁻¹ times them after ``factor()``.
+  /// Right-hand sides of the states; L⁻¹ times them after elimination.
   var right: [Double]
-  /// B: for each state, a row of ``stride`` columns per number, with one column per common unknown;
-  /// L⁻¹ times it after ``factor()``.
+  /// B: for each state, a row of ``stride`` columns per number, with one column per common unknown, and
+  /// in a chain with kept states one per number of the kept state before it; L⁻¹ times it after
+  /// elimination.
   var border: [Double]
-  /// C, `shared` x `shared`; the inverse of its Schur complement after ``factor()``.
+  /// C, `shared` x `shared`; its Schur complement after elimination.
   var corner: [Double]
-  /// Right-hand side of the common unknowns; their solution after ``factor()``.
+  /// Right-hand side of the common unknowns; what elimination leaves of it afterwards.
   var common: [Double]
 
   /// Number of coordinates of a state.
   static var axes: Int { N == 8 ? 2 : min(3, N / 2) }
 
-  init(count: Int, shared: Int) {
+  /// Creates the equations of `count` states and `shared` common unknowns, all zero; with `keepsStates` if
+  /// some states are tied to those of other chains.
+  init(count: Int, shared: Int, keepsStates: Bool = false) {
     self.count = count
     self.shared = shared
-    stride = (shared + 1) / 2 * 2
+    stride = (shared + (keepsStates ? N : 0) + 1) / 2 * 2
     diagonal = LargePages.array(of: 0, count: N * N * count)
     upper = LargePages.array(of: 0, count: N * N * max(0, count - 1))
     right = LargePages.array(of: 0, count: N * count)
     border = LargePages.array(of: 0, count: N * stride * count)
     corner = Array(repeating: 0, count: shared * shared)
     common = Array(repeating: 0, count: shared)
-  }
-
-  /// Sets all numbers to zero, for the given number of common unknowns.
-  mutating func clear(shared: Int) {
-    if shared != self.shared {
-      // Freed before the new array is allocated.
-      border = []
-      self.shared = shared
-      stride = (shared + 1) / 2 * 2
-      border = LargePages.array(of: 0, count: N * stride * count)
-      corner = Array(repeating: 0, count: shared * shared)
-      common = Array(repeating: 0, count: shared)
-    }
-    clear()
   }
 
   /// Sets all numbers to zero for another linearisation.
@@ -139,7 +125,7 @@ struct SmootherEquations<let N: Int>: Sendable {
 
 // MARK: - Motion
 
-extension SmootherEquations {
+extension ChainEquations {
   /// Links coordinate `axis` of state `index` and of the next one by nearly constant velocity.
   ///
   /// - Parameters:
