@@ -68,7 +68,8 @@ extension RecordingBatch {
       let whole = WholeRecording(try prescan.recording(), prescan.outline, with: settings)
       summary = whole.summary
       let formatter = ResultFormatter(prescan.outline, whole.settings, formats: formats)
-      omitted = try formatter.write(whole, to: files)
+      omitted = try formatter.write(
+        ResultsByTag(whole.results), of: whole.slice, whole.positions, whole.zones, to: files)
     }
     summary.noteIgnoredHeightSigma(settings)
     if omitted > 0 {

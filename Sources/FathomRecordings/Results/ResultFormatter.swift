@@ -145,24 +145,31 @@ struct ResultFormatter: Sendable {
     return text
   }
 
-  /// Writes the results of `whole` to `output`, in parts that need little memory.
+  /// Writes the results of a whole recording to `output`, in parts that need little memory.
   ///
+  /// - Parameters:
+  ///   - results: the results of the ranges.
+  ///   - slice: the recording.
+  ///   - positions: the positions.
+  ///   - zones: the entries into and exits from zones.
+  ///   - output: receives the text.
   /// - Returns: The number of positions omitted from the tracks because they are incomplete.
   func write(
-    _ whole: consuming WholeRecording, to output: some ResultOutput
+    _ results: consuming ResultsByTag, of slice: RecordingSlice, _ positions: PositionsByTag,
+    _ zones: ZoneColumns, to output: some ResultOutput
   ) throws(RecordingError) -> Int {
     try headers.write(to: output)
-    var results = ResultsByTag(whole.results)
-    var entries = whole.slice.entries[...]
+    var results = results
+    var entries = slice.entries[...]
     while !entries.isEmpty {
       var text = FormattedResults()
-      append(entries.prefix(Self.part), of: whole.slice.ranges, &results, to: &text)
+      append(entries.prefix(Self.part), of: slice.ranges, &results, to: &text)
       try text.write(to: output)
       entries = entries.dropFirst(Self.part)
     }
     var text = FormattedResults()
     var failure: RecordingError?
-    append(whole.positions, to: &text, part: Self.part) { text in
+    append(positions, to: &text, part: Self.part) { text in
       do throws(RecordingError) {
         if failure == nil { try text.write(to: output) }
       } catch {
@@ -172,7 +179,7 @@ struct ResultFormatter: Sendable {
       text.positionLines.removeAll()
     }
     if let failure { throw failure }
-    text.zones = self.text(of: whole.zones)
+    text.zones = self.text(of: zones)
     try text.write(to: output)
     return text.tracks.omitted
   }
