@@ -154,6 +154,7 @@ struct ResultFormatter: Sendable {
   ///   - zones: the entries into and exits from zones.
   ///   - output: receives the text.
   /// - Returns: The number of positions omitted from the tracks because they are incomplete.
+  /// - Throws: ``RecordingError`` if the results cannot be written.
   func write(
     _ results: consuming ResultsByTag, of slice: RecordingSlice, _ positions: PositionsByTag,
     _ zones: ZoneColumns, to output: some ResultOutput
