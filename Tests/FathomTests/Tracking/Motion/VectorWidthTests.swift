@@ -108,8 +108,8 @@ import Testing
                       let common = common.baseAddress
                     else { return }
                     var chain = cvectors_chain(
-                      order: order, count: count, stride: stride, diagonal: d, upper: u,
-                      right: r, border: b, corner: corner, common: common)
+                      order: order, count: count, is_followed: 0, stride: stride, diagonal: d,
+                      upper: u, right: r, border: b, corner: corner, common: common)
                     #expect(kernel(&chain) == 1)
                   }
                 }
