@@ -29,8 +29,8 @@ extension ConfigurationError: CustomStringConvertible {
 }
 
 extension ConfigurationError {
-  /// A setting with its interval.
-  typealias Setting = (name: String, value: Double?, allowed: ClosedRange<Double>)
+  /// A setting or a coordinate with its interval.
+  typealias NamedNumber = (name: String, value: Double?, allowed: ClosedRange<Double>)
 
   /// The intervals of valid settings, in the units of the settings.
   enum Interval {
@@ -54,7 +54,7 @@ extension ConfigurationError {
   }
 
   /// Throws for the first setting with a value outside of its interval.
-  static func check(_ settings: [Setting]) throws(ConfigurationError) {
+  static func check(_ settings: [NamedNumber]) throws(ConfigurationError) {
     for (name, value, allowed) in settings {
       if let value, !allowed.contains(value) {
         throw .outOfRange(name: name, value: value, allowed: allowed)
@@ -71,7 +71,7 @@ extension ConfigurationError {
   /// Throws for the first number of an anchor outside of its interval.
   static func check(_ anchors: [Anchor]) throws(ConfigurationError) {
     for (index, anchor) in anchors.enumerated() {
-      let settings: [Setting] = [
+      let settings: [NamedNumber] = [
         ("position.x", anchor.position[0], Interval.coordinate),
         ("position.y", anchor.position[1], Interval.coordinate),
         ("position.z", anchor.position[2], Interval.coordinate),
