@@ -77,7 +77,7 @@ struct TieCovariances<let N: Int> {
   /// Returns the covariance of the kept state that the last move eliminated, for known common unknowns, and
   /// their contribution.
   func state() -> (own: Matrix<N, N>, ofCommon: Matrix<N, N>) {
-    (ends[0].own, Self.product(ends[0].weighted, ends[0].slopes, all))
+    (ends[0].own, Self.product(ends[0].weighted, ends[0].slopes, all).symmetrized())
   }
 
   /// Returns the covariance of the unknowns beside the part of a tag's chain that the last move passed; of the
