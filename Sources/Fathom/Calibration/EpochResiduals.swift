@@ -33,7 +33,7 @@ struct EpochResiduals {
         sigmas: Array(repeating: sigma, count: places.count), within: bounds, options: options)
       return fix?.position?.simd
     }
-    // Least squares first, whose residuals tell the scale of the loss.
+    // Least squares first, whose residuals give the scale of the loss.
     var (measured, located, positions): ([RangeEpoch], [RangeEpoch], [SIMD3<Double>]) = ([], [], [])
     for epoch in epochs {
       let simultaneous = epoch.simultaneous

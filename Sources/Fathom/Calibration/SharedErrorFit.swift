@@ -140,7 +140,7 @@ extension SharedErrorFit {
   /// and remain where every anchor is measured, and from persistent errors of the anchors.
   private var variances: (chance: Double, persistent: Double)? {
     guard let covariance = equations.covariance() else { return nil }
-    // Where the curvature of the distances changes the value, its next order does so as well.
+    // Where the curvature of the distances changes the value, its next order changes it, too.
     let curvature = equations.curvature[0] * covariance[0, 0]
     return (
       covariance[0, 0] + curvature * curvature,
@@ -190,9 +190,9 @@ extension SharedErrorFit {
     let gain = residuals.fit.hypothesis.gain
     let covariance = equations.covariance(times: weight, 1 / (priorSigma * priorSigma))
     let variances = values.indices.map { covariance?[$0, $0] ?? priorSigma * priorSigma }
-    // A few places tell many offsets, so no place may object. Offsets that hardly lower the noise
-    // can be the curvature of the distances: with a noise of a tenth of the distance they are a
-    // twentieth of the noise.
+    // Few places determine many offsets, so each of them must be predicted better. Offsets that hardly
+    // lower the noise can be the curvature of the distances: with a noise of a tenth of the distance they
+    // are a twentieth of the noise.
     let predicts = gainsEverywhere && prediction >= Self.leastPrediction
     let lowers = residuals.sigma <= Self.mostNoise * min(plain.sigma, least)
     return RangeErrorEstimate.Offsets(

@@ -12,7 +12,7 @@ public struct EpochFix: Sendable, Equatable {
   /// The time differences of an epoch without ranges, in order of arrival.
   public var differences: [TimedDifference] = []
 
-  /// Whether another position explains the measurements as well.
+  /// Whether another position explains the measurements equally well.
   ///
   /// An inconsistent epoch is not called ambiguous, even if it has alternatives.
   public var isAmbiguous: Bool { fix.verdict != .inconsistent && !fix.alternatives.isEmpty }

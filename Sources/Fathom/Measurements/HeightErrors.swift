@@ -1,4 +1,4 @@
-/// The assumed errors of measured heights: a white part, and a part that lasts and drifts.
+/// The assumed errors of measured heights: a white part and a persistent part that drifts.
 ///
 /// Heights come from barometers, lasers and known floors. Their errors persist: the pressure changes
 /// with the weather, the floor is not level, the sensor is mounted above the tag. Many heights in a
@@ -47,10 +47,10 @@ public struct HeightErrors: Sendable, Equatable, Codable {
 
 extension HeightErrors {
   /// Returns the errors of measured heights: the median of the stated standard deviations, or the scatter of
-  /// successive heights if none is stated.
+  /// successive heights without a stated one.
   ///
   /// The third differences of heights that change smoothly have only the white part of the errors, with
-  /// 20 times its variance. At least half of the usual variance is assumed to last.
+  /// 20 times its variance. At least half of the usual variance is assumed to persist.
   ///
   /// - Parameter heights: The heights of one sensor, in order of time.
   /// - Returns: The errors; the default ones with fewer than 53 heights without standard deviations.

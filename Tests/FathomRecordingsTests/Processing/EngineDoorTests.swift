@@ -71,7 +71,7 @@ import Testing
     return true
   }
 
-  /// The measurements of a tag in order of time, what is no range first.
+  /// The measurements of a tag in order of time, ranges last within an instant.
   private func measurements(
     of tag: Int, in recording: Recording, _ timeline: Timeline, _ outline: RecordingOutline,
     _ found: StageCalibration

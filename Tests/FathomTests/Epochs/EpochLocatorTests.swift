@@ -270,7 +270,7 @@ import Testing
     expect(1.2, at: 0.9)
     expect(nil, at: 1.2)
     expect(5, at: 1.6)
-    // Its whole error: 0.5 of 0.1² lasts, 0.5 of 0.2² is white.
+    // Its whole error: 0.5 of 0.1² is persistent, 0.5 of 0.2² is white.
     let sigma = try #require(room.locator.options(at: instant(0)).heightSigma)
     #expect(isClose(sigma, (0.005 + 0.02).squareRoot(), within: 1e-12))
     // Those that no later epoch can use are forgotten.

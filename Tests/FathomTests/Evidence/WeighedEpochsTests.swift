@@ -4,7 +4,7 @@ import Testing
 
 /// The places of epochs, each of which is one independent measurement.
 @Suite struct WeighedEpochsTests {
-  /// Returns epochs of groups of four anchors, of which none has anchors of another group.
+  /// Returns epochs of groups of four anchors, without anchors in common.
   private static func groups(_ count: Int, epochs: Int) -> [RangeEpoch] {
     (0..<count * epochs).map { index in
       let first = 4 * (index % count)

@@ -5,7 +5,7 @@ import Testing
 @testable import Fathom
 
 @Suite struct HeightErrorsTests {
-  /// Stated standard deviations count; otherwise the scatter does, beside a part that lasts.
+  /// Stated standard deviations count; otherwise the scatter does, with a persistent part.
   @Test func findsTheErrors() {
     var generator = SeededGenerator(seed: 5501)
     var heights = (0..<400).map { index in

@@ -98,7 +98,7 @@ extension DenseMatrix {
     let isPositive = factor.withUnsafeMutableBufferPointer { factor in
       result.withUnsafeMutableBufferPointer { result in
         guard let a = factor.baseAddress, let x = result.baseAddress else { return true }
-        guard CholeskyLoops.factor(a, rows) else { return false }
+        guard CholeskyLoops.factor(a, into: a, rows) else { return false }
         CholeskyLoops.forward(a, x, rows)
         CholeskyLoops.backward(a, x, rows)
         return true

@@ -11,12 +11,9 @@ public struct Cholesky<let Order: Int>: Sendable {
   /// pivot is zero, negative or not finite.
   @inlinable
   public init?(_ matrix: Matrix<Order, Order>) {
-    var lower = matrix
-    let isPositive = lower.withMutableElements { lower in
-      for row in 0..<Order {
-        for column in row + 1..<max(Order, row + 1) { lower[row * Order + column] = 0 }
-      }
-      return CholeskyLoops.factor(lower, Order)
+    var lower = Matrix<Order, Order>.zero
+    let isPositive = matrix.withElements { matrix in
+      lower.withMutableElements { CholeskyLoops.factor(matrix, into: $0, Order) }
     }
     guard isPositive else { return nil }
     factor = lower
@@ -72,22 +69,24 @@ public struct Cholesky<let Order: Int>: Sendable {
 /// `order`² and `order` elements.
 @usableFromInline
 enum CholeskyLoops {
-  /// Overwrites the lower triangle of A with L; returns false when A is not positive definite to
-  /// working precision.
+  /// Writes L into a lower triangle, which may be that of A; returns false when A is not positive definite
+  /// to working precision.
   @inlinable
   @inline(__always)
-  static func factor(_ a: UnsafeMutablePointer<Double>, _ order: Int) -> Bool {
+  static func factor(
+    _ a: UnsafePointer<Double>, into lower: UnsafeMutablePointer<Double>, _ order: Int
+  ) -> Bool {
     for column in 0..<order {
       let above = column * order
       var pivot = a[above + column]
-      for inner in 0..<column { pivot -= a[above + inner] * a[above + inner] }
+      for inner in 0..<column { pivot -= lower[above + inner] * lower[above + inner] }
       guard pivot > 0, pivot.isFinite else { return false }
       let root = pivot.squareRoot()
-      a[above + column] = root
+      lower[above + column] = root
       for row in column + 1..<max(order, column + 1) {
         var sum = a[row * order + column]
-        for inner in 0..<column { sum -= a[row * order + inner] * a[above + inner] }
-        a[row * order + column] = sum / root
+        for inner in 0..<column { sum -= lower[row * order + inner] * lower[above + inner] }
+        lower[row * order + column] = sum / root
       }
     }
     return true

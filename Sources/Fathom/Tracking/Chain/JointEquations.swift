@@ -1,7 +1,7 @@
 /// The normal equations of the tracks of one or more tags: a chain for each, and ranges that tie their states.
 ///
 /// The states that no tie touches are eliminated within their chains (``ChainEquations``), then the tied
-/// states in order of time (``TieFront``), and at last the common unknowns of all tags. The order of elimination
+/// states in order of time (``TieFront``), and finally the common unknowns of all tags. The order of elimination
 /// does not change the solution, and no terms are neglected. The cost is that of the chains, and for each tied
 /// state the square of the number of unknowns that ties have connected with it.
 struct JointEquations<let N: Int>: Sendable {

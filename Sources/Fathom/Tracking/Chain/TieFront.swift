@@ -163,7 +163,7 @@ struct TieFront<let N: Int>: Sendable {
       for inner in 0..<N {
         let source = rows + size * inner
         let factor = source[row]
-        // Tags that no tie has connected yet, or that have had their last.
+        // Tags before their first tie or after their last one.
         if factor == 0 { continue }
         for column in 0...row { line[column] -= factor * source[column] }
         sides[row] -= factor * own[inner]

@@ -29,7 +29,7 @@ struct TieOrder: Sendable {
   private(set) var moves: [Move] = []
   /// The kept states of each tag, in order.
   private(set) var kept: [[Int]]
-  /// The first unknown of each tag in the front, its kept state and then its common unknowns; at last the size
+  /// The first unknown of each tag in the front, its kept state and then its common unknowns; finally the size
   /// of the front.
   let starts: [Int]
   /// The number of unknowns in the front.

@@ -40,7 +40,7 @@ struct AccessoryLikelihood {
   private static let leastVariance = 1e-8
   /// Damping after the first step uphill, relative to the diagonal: few steps are made.
   private static let firstDamping = 0.1
-  /// The increase of a cost that counts as none.
+  /// The increase of a cost that is ignored as rounding.
   private static let level = 1e-9
   /// The length of a step at which a position has converged, metres.
   private static let accuracy = 1e-4
@@ -112,7 +112,7 @@ struct AccessoryLikelihood {
       }
     }
     let isPositive = factor.withUnsafeMutableBufferPointer {
-      $0.baseAddress.map { CholeskyLoops.factor($0, count) } ?? true
+      $0.baseAddress.map { CholeskyLoops.factor($0, into: $0, count) } ?? true
     }
     guard isPositive else { return false }
     logDeterminant = (0..<count).reduce(0) { $0 + 2 * Double.log(factor[$1 * count + $1]) }

@@ -150,7 +150,7 @@ struct TagPipelineGroup: Sendable {
   /// Entries of a tag that are processed between two calls of a checkpoint.
   private static let part = 1 << 15
 
-  /// Creates the pipeline of a tag that has none yet.
+  /// Creates the pipeline of a tag before its first entry.
   private mutating func begin(_ index: Int) {
     guard states[index] == .waiting else { return }
     pipelines[index] = makePipeline(tags.lowerBound + index)
