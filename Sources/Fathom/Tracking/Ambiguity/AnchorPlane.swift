@@ -45,10 +45,11 @@ struct AnchorPlane: Sendable {
     self.thickness = thickness
   }
 
+  /// The plane as a mirror.
+  var mirror: Mirror { Mirror(centre: centre, normal: normal) }
+
   /// Returns the mirror image of a position.
-  func image(of position: Vector<3>) -> Vector<3> {
-    position + (-2 * (position - centre).dot(normal)) * normal
-  }
+  func image(of position: Vector<3>) -> Vector<3> { mirror.image(of: position) }
 
   /// Returns the mirror image of an estimate.
   func image(of estimate: TrackEstimate) -> TrackEstimate {

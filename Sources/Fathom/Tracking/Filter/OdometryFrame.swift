@@ -24,7 +24,7 @@ extension Tracker {
   /// - Returns: The frame; nil before the start, without ``TrackerConfiguration/odometry``, and while the
   ///   heading is unknown.
   public func odometryFrame(with pose: TimedPose) -> OdometryFrame? {
-    guard hasStarted, let radians = mixture.odometryHeading,
+    guard hasStarted, let radians = leading.mixture.odometryHeading,
       let estimate = estimate(at: max(pose.time, time))
     else { return nil }
     let heading = Angle(radians: radians)
@@ -32,7 +32,7 @@ extension Tracker {
     let place = pose.position
     return OdometryFrame(
       heading: heading,
-      headingSigma: Angle(radians: max(0, mixture.odometryHeadingVariance).squareRoot()),
+      headingSigma: Angle(radians: max(0, leading.mixture.odometryHeadingVariance).squareRoot()),
       translation: Vector([
         estimate.position[0] - (cosine * place[0] - sine * place[1]),
         estimate.position[1] - (sine * place[0] + cosine * place[1]),

@@ -112,7 +112,7 @@ struct TrackInitiation: Sendable {
       ? [false] : configuration.exactHeight == nil ? [false, true] : [true]
     let offset = other - position
     return levels.contains { isLevel in
-      guard let mirror = MirrorAmbiguity(behind: anchors, isLevel: isLevel) else { return false }
+      guard let mirror = Mirror(behind: anchors, isLevel: isLevel) else { return false }
       // Images lie on both sides, and their offset is within 30 degrees of the normal.
       let (one, two) = (mirror.distance(of: position), mirror.distance(of: other))
       return one * two < 0 && (one - two).magnitude >= AnchorSide.leastRise * offset.length

@@ -25,58 +25,32 @@ extension Tracker {
   ///   distance between its anchors beyond its errors, and `invalid` for an unusable one, or without
   ///   ``TrackerConfiguration/usesDifferences``.
   public mutating func update(_ difference: TimedDifference) -> TrackUpdate {
-    reading = nil
-    defer { if !rivals.isEmpty { updateRivals(isEvidence: true) { _ = $0.update(difference) } } }
+    leading.reading = nil
     guard configuration.usesDifferences, difference.isUsable(among: anchors) else {
       return TrackUpdate(outcome: .invalid)
     }
     if isEarly(difference.time) { return TrackUpdate(outcome: .late) }
-    let (one, other) = (anchors[difference.first], anchors[difference.second])
     let metres = difference.corrected(anchors)
     let sigma = noiseFactor.squareRoot() * configuration.errors.sigma
     guard !difference.isImpossible(among: anchors, sigma: sigma) else {
       return TrackUpdate(outcome: .discounted(weight: 0))
     }
-    if hasStarted, mixture.hasDiverged || isGap(until: difference.time) { endTrack() }
+    if hasStarted, leading.mixture.hasDiverged || leading.isGap(until: difference.time) {
+      endTrack()
+    }
     guard hasStarted, !needsRestart else { return begin(difference) }
-    if configuration.inertial != nil, level.isOver(at: difference.time) { mixture.endInertial() }
-    advanceSensors(to: difference.time)
-    startTransmission(difference)
-    let slots = errors.linkErrorVariance > 0 ? linkSlots(difference) : nil
-    let observed = TrackState.Difference(
-      metres: metres, first: one.position, second: other.position, links: slots)
-    let variance = noiseFactor * errors.whiteVariance(of: configuration.errors.sigma)
-    let position = mixture.position
-    guard let reading = mixture.condition(onDifference: observed, variance: variance) else {
-      return TrackUpdate(outcome: .invalid)
+    if configuration.inertial != nil, level.isOver(at: difference.time) {
+      update { $0.mixture.endInertial() }
     }
-    if !directions.hypotheses.isEmpty,
-      let rival = directions.hypotheses[0].mixture.condition(
-        onDifference: observed, variance: variance)
-    {
-      weigh(reading, against: rival, anchor: difference.second, from: position)
+    let reading = leading.update(difference, metres: metres)
+    if !hypotheses.isEmpty {
+      let second = difference.second
+      compare(.anchor(second), at: anchors[second].position) {
+        _ = $0.update(difference, metres: metres)
+      }
     }
-    record(reading, of: difference)
+    guard let reading else { return TrackUpdate(outcome: .invalid) }
     return TrackUpdate(outcome: TrackUpdate.Outcome(reading), reading: reading)
-  }
-
-  /// Begins a transmission if `difference` does not belong to the last one.
-  private mutating func startTransmission(_ difference: TimedDifference) {
-    if let transmission, transmission == (difference.time, difference.first) { return }
-    let variance = noiseFactor * errors.whiteVariance(of: configuration.errors.sigma)
-    mixture.state.introduceArrival(variance: variance)
-    if !directions.hypotheses.isEmpty {
-      directions.hypotheses[0].mixture.state.introduceArrival(variance: variance)
-    }
-    transmission = (difference.time, difference.first)
-  }
-
-  /// Returns the slots of the errors of both links.
-  private mutating func linkSlots(_ difference: TimedDifference) -> (first: Int, second: Int) {
-    (
-      slot(of: difference.first, at: difference.time),
-      slot(of: difference.second, at: difference.time)
-    )
   }
 
   /// Starts the track if the differences so far determine a position.
@@ -86,9 +60,6 @@ extension Tracker {
     else { return TrackUpdate(outcome: .starting) }
     start(at: difference.time, found.state, alternative: found.alternative)
     differences = DifferenceInitiation()
-    if let ambiguity {
-      directions.hypotheses = [TrackHypothesis(of: mixture, at: difference.time, in: ambiguity)]
-    }
     return TrackUpdate(outcome: .started)
   }
 }

@@ -14,7 +14,7 @@ extension Tracker {
     distance: Double, sigma: Double? = nil, anchor: Int, at time: Timestamp
   ) -> TrackUpdate {
     let outcome = process(distance: distance, sigma: sigma, anchor: anchor, at: time)
-    return TrackUpdate(outcome: outcome, reading: reading)
+    return TrackUpdate(outcome: outcome, reading: leading.reading)
   }
 
   /// Processes a range; see ``update(distance:sigma:anchor:at:)``.
@@ -66,22 +66,20 @@ extension Tracker {
   /// - Parameter time: A time not before the last measurement. The tracker must have started.
   /// - Returns: The estimate.
   package mutating func estimateInPlace(at time: Timestamp) -> TrackEstimate {
-    let elapsed = time == self.time ? 0 : time.seconds(since: self.time)
-    let isCoasting = isInterrupted || coastingDelay.isExceeded(from: lastRange, to: time)
-    let status: TrackEstimate.Status =
-      isCoasting ? .coasting : ambiguity == nil ? .tracking : .ambiguous
-    let factor = covarianceFactor
-    var result: TrackEstimate
-    if elapsed > 0, isGap(until: time) {
-      result = held(at: time, after: elapsed, factor: factor, status: status)
-    } else {
-      result = mixture.estimate(at: time, after: elapsed, factor: factor, status: status)
-      if persistent != nil { addPersistent(to: &result.covariance, at: result.position) }
-    }
-    if let region { region.keep(&result) }
-    if let ambiguity { result.alternative = alternative(of: result, in: ambiguity, at: elapsed) }
-    if !rivals.isEmpty { addRivals(to: &result, at: time) }
+    var result = leading.estimate(at: time)
+    if !hypotheses.isEmpty { addHypotheses(to: &result, at: time) }
     return result
+  }
+
+  /// Adds the competing hypotheses to an estimate of the leading one.
+  @inline(never)
+  private mutating func addHypotheses(to estimate: inout TrackEstimate, at time: Timestamp) {
+    var others: [(odds: Double, estimate: TrackEstimate)] = []
+    for index in hypotheses.others.indices {
+      let odds = hypotheses.odds(hypotheses.others[index])
+      others.append((odds, hypotheses.others[index].filter.estimate(at: time)))
+    }
+    estimate.add(others, isSupported: estimate.status != .coasting)
   }
 
   /// Returns position and velocity at `time` with their full covariance, in m and m/s; nil where
@@ -91,23 +89,14 @@ extension Tracker {
   /// position is. A known height has no variance.
   public func state(at time: Timestamp) -> Gaussian<6>? {
     guard let estimate = estimate(at: time) else { return nil }
-    var copy = mixture
-    let elapsed = time == self.time ? 0 : time.seconds(since: self.time)
-    if elapsed > 0, isGap(until: time) {
-      copy.hold(
-        over: elapsed, followed: configuration.longestGap, speed: configuration.startVelocitySigma)
-    } else {
-      copy.predict(over: elapsed)
-    }
-    var result = copy.kinematics
-    result.covariance = covarianceFactor * result.covariance
+    var result = leading.state(at: time)
     let own = result.covariance.position
     var widened = own
-    if persistent != nil { addPersistent(to: &widened, at: estimate.position) }
-    if !rivals.isEmpty {
+    leading.addPersistent(to: &widened, at: estimate.position)
+    if !hypotheses.isEmpty {
       var (spread, tracker) = (estimate, self)
       spread.covariance = widened
-      tracker.addRivals(to: &spread, at: time)
+      tracker.addHypotheses(to: &spread, at: time)
       widened = spread.covariance
     }
     for row in 0..<3 {
@@ -120,76 +109,18 @@ extension Tracker {
     return result
   }
 
-  /// Returns the position of the competing hypothesis `seconds` after the last measurement.
-  @inline(never)
-  private func alternative(
-    of estimate: TrackEstimate, in mirror: MirrorAmbiguity, at seconds: Double
-  ) -> Vector<3> {
-    guard var other = directions.hypotheses.first else {
-      return mirror.image(of: estimate.position)
-    }
-    let found = other.mixture.estimate(
-      at: estimate.time, after: isGap(until: estimate.time) ? 0 : seconds, factor: 1,
-      status: estimate.status)
-    return found.position
-  }
-
-  /// Adds the effect of persistent errors on a position to its covariance.
-  ///
-  /// Inlined, because a call would copy the tracker.
-  @inline(__always)
-  private func addPersistent(to covariance: inout Matrix<3, 3>, at position: Vector<3>) {
-    guard let persistent else { return }
-    if configuration.usesDifferences {
-      addPersistentOfDifferences(to: &covariance, at: position)
-    } else {
-      persistent.widen(&covariance, by: ranged.sums)
-    }
-  }
-
-  @inline(never)
-  private func addPersistentOfDifferences(
-    to covariance: inout Matrix<3, 3>, at position: Vector<3>
-  ) {
-    let begin = time.advanced(bySeconds: -PersistentErrors.memory)
-    // Closures over these copies do not copy the tracker.
-    let (arrived, latest) = (arrived, latest)
-    persistent?.widen(
-      &covariance, at: position, anchors: anchors,
-      ranged: { latest[$0].map { $0.time >= begin } ?? false },
-      arrived: { (arrived[$0] ?? begin) > begin })
-  }
-
-  /// Returns the estimate after a gap of `elapsed` seconds.
-  @inline(never)
-  private func held(
-    at time: Timestamp, after elapsed: Double, factor: Double, status: TrackEstimate.Status
-  ) -> TrackEstimate {
-    var held = mixture
-    held.hold(
-      over: elapsed, followed: configuration.longestGap, speed: configuration.startVelocitySigma)
-    return held.estimate(at: time, after: 0, factor: factor, status: status)
-  }
-
   /// The factor between the covariance of estimates and that of the filter, at least 0.5.
   ///
   /// It differs from 1 if range errors are correlated for a longer or shorter time than assumed.
   /// Innovations measure the errors of ranges, not those of the anchor survey. The survey's share
   /// of the variance is therefore not scaled.
-  public var covarianceFactor: Double {
-    let factor = rangeFactor
-    return factor + errors.anchorSurveyShare * (1 - factor)
-  }
-
-  /// The factor on the variance of ranges that corrects for the duration of their errors; at least
-  /// 0.5.
-  var rangeFactor: Double { configuration.calibratesCovariance ? consistency.factor : 1 }
+  public var covarianceFactor: Double { leading.covarianceFactor }
 
   /// The bias common to all ranges and its standard deviation, in metres; nil if
   /// ``RangeErrors/biasSigma`` is zero, and before the start.
   public var bias: (value: Double, sigma: Double)? {
     guard hasStarted, configuration.errors.biasSigma > 0 else { return nil }
-    let (value, variance) = mixture.bias
+    let (value, variance) = leading.mixture.bias
     return (value, variance.squareRoot())
   }
 
@@ -197,12 +128,12 @@ extension Tracker {
   /// ``RangeErrors/scaleSigma`` is zero, and before the start.
   public var scale: (value: Double, sigma: Double)? {
     guard hasStarted, configuration.errors.scaleSigma > 0 else { return nil }
-    let (value, variance) = mixture.scale
+    let (value, variance) = leading.mixture.scale
     return (value, variance.squareRoot())
   }
 
   /// Probability of the low-noise mode, 0 to 1; nil before the start.
-  var lowNoiseProbability: Double? { hasStarted ? mixture.lowNoiseProbability : nil }
+  var lowNoiseProbability: Double? { hasStarted ? leading.mixture.lowNoiseProbability : nil }
 }
 
 extension Matrix<6, 6> {

@@ -16,6 +16,11 @@
 /// - **Outlier streaks.** If ten ranges in a row deviate by more than four standard deviations, the
 ///   filter is wrong rather than the ranges. Its covariance is multiplied by four.
 ///
+/// While the measurements leave more than one place, such as the image behind the plane of the anchors,
+/// each is followed by a filter of its own, and the likeliest is reported. The covariance then is that of
+/// the error, whichever is right, and the status ``TrackEstimate/Status/ambiguous`` while the odds are
+/// below 400 to 1.
+///
 /// A clock that steps back by more than ``TrackerConfiguration/clockStep`` resets the tracker once three
 /// ranges in a row confirm it.
 ///
@@ -23,71 +28,41 @@
 /// the position is held, the velocity is reset, and the covariance grows with time.
 ///
 /// ## Cost
-/// No heap allocation after the start. A range takes a quarter of a microsecond with eight anchors.
+/// No heap allocation after the start. A range takes a quarter of a microsecond with eight anchors, for
+/// every place in question.
 public struct Tracker: Sendable {
   /// The anchors; ranges refer to them by index.
   public let anchors: [Anchor]
   /// The assumptions about the tag and its ranges.
   public let configuration: Configuration
 
-  /// The time without ranges after which the track is coasting.
-  let coastingDelay: TimeLimit
-  /// The longest time without ranges over which the velocity is used.
-  private let gapLimit: TimeLimit
-  private var start: TrackInitiation
-  /// The state estimates since the start; meaningless before it.
-  var mixture: TrackMixture
+  /// The filter of the likeliest hypothesis.
+  var leading: TrackFilter
+  /// The other hypotheses.
+  var hypotheses = TrackHypotheses()
   package private(set) var hasStarted = false
-  var links: LinkSlots
-  /// The time of the last range or direction.
-  package internal(set) var time = Timestamp(nanoseconds: .min)
-  /// The time of the last range that updated the estimate.
-  var lastRange = Timestamp(nanoseconds: .min)
-  /// The competing mirror image that explains the ranges equally well, while there is one.
-  var ambiguity: MirrorAmbiguity?
-  /// Where the tag is known to be, given the anchors with ranges so far; nil if nothing is known.
-  var region: TagRegion?
-  /// The number of anchors with ranges so far, and that at which the region is found again.
-  var rangedAnchors = 0
-  var regionIsDue = 1
-  /// Whether the track has been away from the plane of its anchors since it was last close to it.
-  var isAwayFromPlane = true
-  /// The mirror in which the track last switched to its image, and the number of switches.
-  var sideSwitch: (mirror: MirrorAmbiguity?, count: Int) = (nil, 0)
-  var isInterrupted = false
   /// Whether the track must restart, because it diverged or the tag may be far away after a gap.
   private(set) var needsRestart = false
-  var noiseScale = NoiseScale()
-  /// The present factor on the assumed variance of ranges, at least 1; 1 if
-  /// ``TrackerConfiguration/calibratesCovariance`` is off.
-  public internal(set) var noiseFactor = 1.0
-  var consistency: ConsistencyScale
-  /// The assumed errors of ranges to these anchors.
-  let errors: RangeErrors
-  /// A height with a standard deviation; nil without one.
-  let height: HeightConstraint?
-  let persistent: PersistentErrors?
-  /// The directions along which ``persistent`` acts.
-  var ranged: RangedDirections
-  /// The number of consecutive ranges with a large normalised innovation.
-  var outlierStreak = 0
+  /// The number of starts.
+  private(set) var starts = 0
+
+  private var start: TrackInitiation
+  /// The differences of a start.
+  var differences = DifferenceInitiation()
   /// The last range of each anchor, to detect repeated readings.
   var latest: [Latest?]
-  /// The reading of the last range; nil if the filter did not process it.
-  var reading: TrackMixture.Reading?
-  /// The normalised innovation squared of the last range.
-  package internal(set) var normalizedSquare: Double?
+  /// The history of directions.
+  var directions = DirectionHistory()
   /// The evidence that the clock has stepped back.
   private var clockStep = ClockStep()
-  /// The history of processed directions.
-  var directions = DirectionHistory()
-  /// The differences of a start, and the transmission of the last difference.
-  var differences = DifferenceInitiation()
-  var transmission: (time: Timestamp, reference: Int)?
-  /// The time of the last arrival at each anchor; empty without time differences.
-  var arrived: [Timestamp?]
-  /// The competing tracks of a tag that is tied to others.
-  var rivals = RivalTracks()
+  /// The number of anchors with ranges so far, and that at which the region is found again.
+  private var rangedAnchors = 0
+  private var regionIsDue = 1
+  /// The plane of the anchors if a tag may be on both sides of it, and when a track crosses it.
+  private(set) var openPlane: AnchorPlane?
+  var crossing = PlaneCrossing()
+  /// The tags with recent ranges.
+  var neighbours: [Neighbour] = []
   /// The heading of odometry relative to its start.
   var odometry = OdometryHeading()
   /// The attitude of the inertial sensor.
@@ -119,23 +94,29 @@ public struct Tracker: Sendable {
     var configuration = configuration
     if configuration.exactHeight != nil { configuration.modes.motion.verticalDensity = 0 }
     self.configuration = configuration
-    coastingDelay = TimeLimit(seconds: configuration.coastAfter)
-    gapLimit = TimeLimit(seconds: configuration.longestGap)
-    height = configuration.uncertainHeight.map { HeightConstraint($0, modes: configuration.modes) }
-    errors = configuration.errors.surveyed(anchors)
-    persistent = PersistentErrors(configuration.errors, isLevel: configuration.exactHeight != nil)
-    ranged = RangedDirections(anchorCount: persistent == nil ? 0 : anchors.count)
+    leading = TrackFilter(among: anchors, validated: configuration)
     start = TrackInitiation(anchorCount: anchors.count)
-    mixture = TrackMixture(
-      Gaussian(mean: .zero, covariance: .zero), modes: configuration.modes, errors: errors,
-      headingSigma: configuration.headingSigma?.radians ?? 0, heights: configuration.heights,
-      odometry: configuration.odometry, inertial: configuration.inertial,
-      hasArrival: configuration.usesDifferences)
-    links = LinkSlots(anchorCount: anchors.count)
-    consistency = ConsistencyScale(anchorCount: anchors.count)
     latest = [Latest?](repeating: nil, count: anchors.count)
-    arrived = configuration.usesDifferences ? Array(repeating: nil, count: anchors.count) : []
   }
+
+  // MARK: - State
+
+  /// The time of the last range or direction.
+  package var time: Timestamp {
+    @inline(__always) get { leading.time }
+  }
+
+  /// The present factor on the assumed variance of ranges, at least 1; 1 if
+  /// ``TrackerConfiguration/calibratesCovariance`` is off.
+  public var noiseFactor: Double { leading.noiseFactor }
+
+  /// The normalised innovation squared of the last range.
+  package var normalizedSquare: Double? { leading.normalizedSquare }
+
+  /// Whether there is a track, supported by measurements.
+  package var isTracking: Bool { hasStarted && !needsRestart && !leading.mixture.hasDiverged }
+
+  // MARK: - Ranges
 
   /// Processes a range as ``update(distance:sigma:anchor:at:)`` does, and returns only its outcome.
   ///
@@ -143,22 +124,8 @@ public struct Tracker: Sendable {
   package mutating func process(
     distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
   ) -> TrackUpdate.Outcome {
-    let outcome = updateAlone(distance: distance, sigma: sigma, anchor: anchor, at: time)
-    if !rivals.isEmpty {
-      updateRivals(isEvidence: true) {
-        _ = $0.updateAlone(distance: distance, sigma: sigma, anchor: anchor, at: time)
-      }
-    }
-    return outcome
-  }
-
-  /// Processes a range with the leading track.
-  @inline(__always)
-  private mutating func updateAlone(
-    distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
-  ) -> TrackUpdate.Outcome {
-    normalizedSquare = nil
-    reading = nil
+    leading.normalizedSquare = nil
+    leading.reading = nil
     let sigma = sigma ?? configuration.errors.sigma
     guard anchors.indices.contains(anchor), sigma > 0, sigma.isFinite,
       let distance = MeasuredDistance.validated(distance),
@@ -173,7 +140,7 @@ public struct Tracker: Sendable {
       let outcome = begin(corrected, sigma: sigma, anchor: anchor, at: time)
       latest[anchor] = Latest(distance: distance, time: time)
       // A track that must restart keeps its position and time until then.
-      if !needsRestart { self.time = time }
+      if !needsRestart { leading.time = time }
       return outcome
     }
     guard let outcome = advance(corrected, sigma: sigma, anchor: anchor, at: time) else {
@@ -181,6 +148,27 @@ public struct Tracker: Sendable {
     }
     latest[anchor] = Latest(distance: distance, time: time)
     return outcome
+  }
+
+  /// Updates all hypotheses with a range with a corrected distance; nil, without a change by the range, if
+  /// the update cannot be computed.
+  @inline(__always)
+  private mutating func advance(
+    _ distance: Double, sigma: Double, anchor: Int, at time: Timestamp
+  ) -> TrackUpdate.Outcome? {
+    if configuration.odometry != nil, odometry.isOver(at: time) {
+      update { $0.mixture.endOdometry() }
+    }
+    if configuration.inertial != nil, level.isOver(at: time) { update { $0.mixture.endInertial() } }
+    let reading = leading.update(distance, sigma: sigma, anchor: anchor, at: time)
+    if !hypotheses.isEmpty {
+      compare(.anchor(anchor), at: anchors[anchor].position) {
+        _ = $0.update(distance, sigma: sigma, anchor: anchor, at: time)
+      }
+    }
+    guard let reading else { return nil }
+    if openPlane != nil { watchCrossing() }
+    return TrackUpdate.Outcome(reading)
   }
 
   /// Forgets all ranges: the next ones start a new track, at any time.
@@ -196,11 +184,10 @@ public struct Tracker: Sendable {
       start = TrackInitiation(anchorCount: anchors.count)
       start.lastSeen = lastSeen
     }
-    if hasStarted { isInterrupted = true }
-    if !rivals.isEmpty { updateRivals { $0.interrupt() } }
+    if hasStarted { update { $0.isInterrupted = true } }
   }
 
-  // MARK: - Kernel
+  // MARK: - Admission
 
   /// Returns whether a range is a repeated reading of its link.
   ///
@@ -230,15 +217,32 @@ public struct Tracker: Sendable {
     return true
   }
 
+  /// Counts a new anchor, and finds the region again for the anchors with ranges.
+  ///
+  /// With many anchors only after an eighth more, so that the cost over all anchors stays linear.
+  @inline(never)
+  private mutating func countAnchor(_ anchor: Int) {
+    rangedAnchors += 1
+    guard rangedAnchors >= regionIsDue else { return }
+    regionIsDue = rangedAnchors + max(1, rangedAnchors / 8)
+    let measured = anchors.indices.filter { latest[$0] != nil || $0 == anchor }
+    let region = TagRegion(of: measured.map { anchors[$0].position }, configuration)
+    openPlane = region?.openPlane
+    update { $0.region = region }
+  }
+
+  // MARK: - Start and end
+
   /// Ends a track that has diverged, and a track after a gap in which the tag may have moved too
   /// far for a linearisation at its last position.
+  @inline(__always)
   mutating func endTrackIfUnusable(at time: Timestamp) {
     guard hasStarted, !needsRestart else { return }
-    let hasDiverged = mixture.hasDiverged
+    let hasDiverged = leading.mixture.hasDiverged
     guard hasDiverged || isFar(at: time) else { return }
     needsRestart = true
     start = TrackInitiation(anchorCount: anchors.count)
-    start.lastSeen = hasDiverged ? nil : mixture.position
+    start.lastSeen = hasDiverged ? nil : leading.mixture.position
   }
 
   /// Returns whether the tag may have moved far in the gap before `time`; false without a gap.
@@ -246,18 +250,12 @@ public struct Tracker: Sendable {
   /// Inlined, because a call would copy the tracker.
   @inline(__always)
   private func isFar(at time: Timestamp) -> Bool {
-    isGap(until: time)
+    leading.isGap(until: time)
       && time.seconds(since: self.time) * configuration.startVelocitySigma > Self.farAway
   }
 
   /// Possible displacement beyond which the track restarts, in metres.
   private static let farAway = 10.0
-
-  /// Returns whether the step to `time` is a gap, over which the velocity is not used.
-  @inline(__always)
-  func isGap(until time: Timestamp) -> Bool {
-    isInterrupted || gapLimit.isExceeded(from: self.time, to: time)
-  }
 
   /// Starts the track if the ranges so far determine a position, and returns the outcome.
   @inline(never)
@@ -273,39 +271,29 @@ public struct Tracker: Sendable {
       _ = advance(
         range.distance, sigma: range.sigma ?? sigma, anchor: range.anchor, at: range.time)
     }
-    lastRange = time
-    isInterrupted = false
-    normalizedSquare = nil
-    reading = nil
+    update {
+      $0.lastRange = time
+      $0.isInterrupted = false
+    }
+    leading.normalizedSquare = nil
+    leading.reading = nil
     return .started
   }
 
   /// Starts the track with a state estimate at `time`, and perhaps another position that explains the
   /// measurements equally well.
   mutating func start(at time: Timestamp, _ state: Gaussian<6>, alternative: Vector<3>?) {
-    var fresh = TrackMixture(
-      state, modes: configuration.modes, errors: errors,
-      headingSigma: configuration.headingSigma?.radians ?? 0, heights: configuration.heights,
-      odometry: configuration.odometry, inertial: configuration.inertial,
-      hasArrival: configuration.usesDifferences)
-    if hasStarted, !mixture.hasDiverged { fresh.inherit(from: mixture) }
-    if let height { fresh.condition(on: height, over: .infinity) }
-    mixture = fresh
+    leading.start(at: time, state, inherits: hasStarted && !leading.mixture.hasDiverged)
     hasStarted = true
-    links = LinkSlots(anchorCount: anchors.count)
     needsRestart = false
-    isInterrupted = false
-    ambiguity = nil
-    rivals.restart()
+    starts += 1
+    hypotheses.restart()
     directions.restart()
-    if let alternative {
-      let position = Vector<3>([state.mean[0], state.mean[1], state.mean[2]])
-      ambiguity = MirrorAmbiguity(
-        between: position, and: alternative, anchorCount: anchors.count)
-      if lastHeight != nil { resolveByHeight(at: time) }
-    }
-    self.time = time
-    lastRange = time
+    crossing = PlaneCrossing()
+    let position = Vector<3>([state.mean[0], state.mean[1], state.mean[2]])
+    guard let alternative, let mirror = Mirror(between: position, and: alternative) else { return }
+    add(in: mirror, evidence: HypothesisEvidence())
+    if lastHeight != nil { weighHeight(at: time) }
   }
 
   /// Ends the track: it must start again.

@@ -313,7 +313,9 @@ public struct AccessoryLocator: Sendable {
 
   private mutating func report(at last: RangeGroup, _ path: PathExtent) {
     guard let top = hypotheses.first else { return }
-    let likely = hypotheses.filter { $0.logWeight > top.logWeight - MirrorAmbiguity.decisiveOdds }
+    let likely = hypotheses.filter {
+      $0.logWeight > top.logWeight - HypothesisEvidence.decisiveOdds
+    }
     var chosen = top
     // Among equally likely ones the estimate stays where it was; at first it is the lower one.
     let equal = likely.filter { $0.logWeight > top.logWeight - Self.equalOdds }

@@ -9,30 +9,15 @@ struct DirectionHistory: Sendable {
 
   /// The last direction of each anchor; empty before the first direction.
   private var latest: [Latest?] = []
-  /// The factor on the variance of directions.
-  private var noise = NoiseScale()
-  /// The time of the last prediction of the heading error.
-  var drifted: Timestamp?
-  /// The competing mirror hypothesis while it is being compared; at most one element.
-  var hypotheses: [TrackHypothesis] = []
   /// Recent excess of directions with a large innovation over the usual number.
   private var outlierScore = 0.0
-  /// The score from which the mirror hypothesis is tested.
+  /// The score from which the mirror image is tested.
   private var scoreThreshold = Self.leastThreshold
 
   private static let leastThreshold = 6.0
   private static let greatestThreshold = 48.0
   /// Reduction of the score by an angle within two standard deviations; one in four may lie beyond.
   private static let inlierCredit = 1.0 / 3
-
-  /// Largest noise factor: noisier directions indicate another side or heading.
-  private static let mostNoise = 16.0
-
-  /// The present factor on the given variance of directions, at least 1.
-  var noiseFactor: Double { min(Self.mostNoise, noise.factor) }
-
-  /// Resets the noise estimate after a wrong track.
-  mutating func forgetNoise() { noise = NoiseScale() }
 
   /// Records a direction, unless it is a repeated reading of its anchor.
   ///
@@ -51,12 +36,10 @@ struct DirectionHistory: Sendable {
     return (false, interval)
   }
 
-  /// Records an angle with the normalised innovation squared `square`.
+  /// Records an angle with the normalised innovation squared `square`, while there is one hypothesis.
   ///
-  /// - Returns: Whether recent outliers are frequent enough to test the mirror hypothesis.
-  mutating func record(_ square: Double) -> Bool {
-    noise.record(square)
-    guard hypotheses.isEmpty else { return false }
+  /// - Returns: Whether recent outliers are frequent enough to test the mirror image.
+  mutating func isTestDue(_ square: Double) -> Bool {
     outlierScore = max(0, outlierScore + (square > 4 ? 1 : -Self.inlierCredit))
     guard outlierScore >= scoreThreshold else { return false }
     // Each test without success doubles the threshold of the next one.
@@ -67,7 +50,6 @@ struct DirectionHistory: Sendable {
 
   /// Resets the comparison after the end of a track.
   mutating func restart() {
-    hypotheses = []
     outlierScore = 0
     scoreThreshold = Self.leastThreshold
   }

@@ -27,8 +27,7 @@ extension ManoeuvreProfile {
     var odds: [Double] = []
     var numbers: [Int] = []
     var next = 0
-    // The first point of the present ambiguity.
-    var opened = 0
+    var paths = TrackPaths()
     order.forEach { number, place in
       let time = order.time(of: place)
       while next < interruptions.count, interruptions[next] <= time {
@@ -36,40 +35,31 @@ extension ManoeuvreProfile {
         next += 1
       }
       while hasSensors, let reading = sensors.next(upTo: time) { _ = forward.update(reading) }
-      let wasAmbiguous = forward.ambiguity != nil
-      let switches = forward.sideSwitch.count
+      let (starts, open) = (forward.starts, OpenHypotheses(forward))
       let update = order.update(&forward, with: place)
-      if forward.sideSwitch.count > switches, let mirror = forward.sideSwitch.mirror {
-        // The later ranges show that the track was on the other side.
-        for place in points[opened...].indices {
-          points[place].position = mirror.image(of: points[place].position)
-          points[place].velocity = mirror.image(ofVelocity: points[place].velocity)
-        }
-      }
-      if let ambiguity = forward.ambiguity {
-        mirror = ambiguity
-        if !wasAmbiguous { opened = points.count }
-      } else if wasAmbiguous {
-        for place in points[opened...].indices { points[place].isAmbiguous = false }
-      }
-      guard update.moved, let estimate = forward.estimate(at: time) else { return }
+      if let open, forward.starts > starts { mark(open, paths) }
+      guard update.moved, time >= forward.time else { return }
+      let estimate = forward.leading.estimate(at: time)
+      paths.add(&forward, estimate, number: points.count, at: time)
       numbers.append(number)
       odds.append(Self.odds(forward))
-      if let found = forward.mixture.odometryHeading ?? forward.mixture.levelHeading {
+      if let found = forward.leading.mixture.odometryHeading ?? forward.leading.mixture.levelHeading
+      {
         // The branch next to the last one.
         heading = found + (heading.map { (($0 - found) / (2 * .pi)).rounded() * 2 * .pi } ?? 0)
       }
       points.append(
         Point(
           time: time, position: estimate.position, velocity: estimate.velocity,
-          processNoiseRatio: 1, isAmbiguous: forward.ambiguity != nil, heading: heading,
-          inertialDensity: forward.mixture.inertialDensity,
-          isSlipping: forward.mixture.isSlipping))
+          processNoiseRatio: 1, heading: heading,
+          inertialDensity: forward.leading.mixture.inertialDensity,
+          isSlipping: forward.leading.mixture.isSlipping))
     }
+    if paths.hasBranches { follow(paths, to: forward) }
     // The smoother models survey errors itself. Small residuals beside them do not reduce the
     // factor.
-    let factor = forward.rangeFactor
-    covarianceFactor = forward.errors.anchorSurveyVariance > 0 ? max(1, factor) : factor
+    let factor = forward.leading.rangeFactor
+    covarianceFactor = forward.leading.errors.anchorSurveyVariance > 0 ? max(1, factor) : factor
     bias = forward.bias?.value ?? 0
     scale = forward.scale?.value ?? 0
 
@@ -92,6 +82,47 @@ extension ManoeuvreProfile {
       let highNoise = product / (1 + product)
       let square = modes.processNoiseRatio * modes.processNoiseRatio
       points[place].processNoiseRatio = ((1 - highNoise) / square + highNoise * square).squareRoot()
+    }
+  }
+
+  /// Replaces the points by the path of the hypothesis that leads in the end: the later ranges show where
+  /// the track was.
+  private mutating func follow(_ paths: TrackPaths, to tracker: Tracker) {
+    let path = paths.path(of: tracker.hypotheses.identity, count: points.count)
+    for (index, point) in path.enumerated() {
+      guard let point else { continue }
+      (points[index].position, points[index].velocity) = (point.position, point.velocity)
+    }
+    if let open = OpenHypotheses(tracker) { mark(open, paths) }
+  }
+
+  /// Marks the points from which on hypotheses differ that are open at the end of a track.
+  private mutating func mark(_ open: OpenHypotheses, _ paths: TrackPaths) {
+    mirror = open.mirror ?? mirror
+    let first = open.others.compactMap { paths.divergence(of: open.leading, and: $0) }.min()
+    guard mirror != nil, let first else { return }
+    for place in points[first...].indices { points[place].isAmbiguous = true }
+  }
+
+  /// The hypotheses of a tracker that are not decided.
+  private struct OpenHypotheses {
+    var leading: Int
+    var others: [Int]
+    var mirror: Mirror?
+
+    /// Finds them; nil if there are none.
+    init?(_ tracker: Tracker) {
+      guard !tracker.hypotheses.isEmpty, tracker.hasStarted else { return nil }
+      let found = tracker.hypotheses.others.filter {
+        tracker.hypotheses.odds($0) < HypothesisEvidence.decisiveOdds
+      }
+      guard let likeliest = found.first else { return nil }
+      leading = tracker.hypotheses.identity
+      others = found.map(\.identity)
+      mirror =
+        tracker.openPlane?.mirror
+        ?? Mirror(
+          between: tracker.leading.mixture.position, and: likeliest.filter.mixture.position)
     }
   }
 

@@ -16,7 +16,7 @@ struct SmootherRun<let N: Int> {
   var states: [Double]
   let inflation: Double
   /// The mirror of ambiguous states; nil if there are none.
-  private(set) var mirror: MirrorAmbiguity?
+  private(set) var mirror: Mirror?
   /// Whether the mirror image of each state explains the ranges equally well.
   private(set) var isAmbiguous: [Bool] = []
   /// The inertial data between the states.
@@ -182,7 +182,7 @@ struct SmootherRun<let N: Int> {
   var hasBias: Bool { layout.bias != nil }
 
   /// Adds ambiguous states, with their images in `other` unless there is a mirror already.
-  mutating func mark(_ states: [Bool], in other: MirrorAmbiguity) {
+  mutating func mark(_ states: [Bool], in other: Mirror) {
     if mirror == nil { isAmbiguous = Array(repeating: false, count: states.count) }
     mirror = mirror ?? other
     for index in states.indices where states[index] { isAmbiguous[index] = true }
@@ -358,7 +358,7 @@ struct ManoeuvreProfile: Sendable {
   var bias = 0.0
   var scale = 0.0
   /// The mirror of the ambiguous points; nil if it never was ambiguous.
-  var mirror: MirrorAmbiguity?
+  var mirror: Mirror?
 
   /// How long it takes until ranges show that wheels slip, in seconds.
   private static let slipDelay = 2.0

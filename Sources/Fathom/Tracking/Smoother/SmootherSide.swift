@@ -16,11 +16,11 @@ extension SmootherRun {
     guard let present = solved(in: &equations, isRough: true) else { return reflected }
     let (own, other) = (present.run.runs[0], found.run.runs[0])
     var likelier = present.cost < found.cost ? own : other
-    if (present.cost - found.cost).magnitude < MirrorAmbiguity.decisiveOdds {
+    if (present.cost - found.cost).magnitude < HypothesisEvidence.decisiveOdds {
       let differ = knots.times.indices.map {
         own.height(of: $0, over: plane) * other.height(of: $0, over: plane) < 0
       }
-      likelier.mark(differ, in: MirrorAmbiguity(at: plane, anchorCount: anchors.count))
+      likelier.mark(differ, in: plane.mirror)
     }
     return likelier
   }

@@ -51,7 +51,7 @@ struct TagStart: Sendable {
 
 extension TrackerConfiguration {
   /// The same without a box: it decides between two places only once one is clearly outside, see
-  /// ``RivalTracks/Rival/outside``.
+  /// ``TrackHypotheses/Hypothesis/outside``.
   fileprivate var withoutBounds: Self {
     var result = self
     result.bounds = nil

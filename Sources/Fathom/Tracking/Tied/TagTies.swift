@@ -56,7 +56,7 @@ package struct TagTies: Sendable {
     for tracker in [first, second] where tracker.isTracking && range.time < tracker.time {
       return .late
     }
-    guard let interval = pairs.interval(of: range, first.errors) else { return .duplicate }
+    guard let interval = pairs.interval(of: range, first.leading.errors) else { return .duplicate }
     first.endTrackIfUnusable(at: range.time)
     second.endTrackIfUnusable(at: range.time)
     switch giver(&first, &second, at: range.time) {
@@ -107,13 +107,13 @@ package struct TagTies: Sendable {
       begin(found, of: tag, &tracker, at: range.time)
       return .started
     }
-    let memory = tracker.errors.memory(over: max(interval, 1e-3))
+    let memory = tracker.leading.errors.memory(over: max(interval, 1e-3))
     var neighbour = Neighbour(giver, estimate, hops: known.hops(at: range.time))
     neighbour.covariance =
       ((1 + memory) / max(1e-6, 1 - memory)) * neighbour.covariance
     let outcome = tracker.update(
       distance: range.distance,
-      variance: tracker.errors.variance(ofTagRange: range.sigma, interval: interval),
+      variance: tracker.leading.errors.variance(ofTagRange: range.sigma, interval: interval),
       to: neighbour, at: range.time)
     normalizedSquare = tracker.normalizedSquare
     return outcome
@@ -122,7 +122,7 @@ package struct TagTies: Sendable {
   private mutating func begin(
     _ found: TrackInitiation.Found, of tag: Int, _ tracker: inout Tracker, at time: Timestamp
   ) {
-    tracker.startTied(at: time, found.state, alternative: found.alternative)
+    tracker.start(at: time, found.state, alternative: found.alternative)
     starts[tag] = nil
   }
 }

@@ -1,8 +1,5 @@
 /// The start of a tied smoother: the approximate path of every tag, from tied trackers that process the whole
 /// recording forwards and backwards.
-///
-/// Where two tracks of a tag compete for long, what comes later decides. The path of a track is that of its
-/// branch, back to its beginning, so the path of the track that leads at the end is the likeliest as a whole.
 struct TiedProfile {
   /// The profile of each tag; without points for a tag that never had a track.
   private(set) var profiles: [ManoeuvreProfile]
@@ -27,7 +24,7 @@ struct TiedProfile {
   /// Returns the profile of a tag from its path in one direction, and that in the other where the first has
   /// not begun.
   private static func profile(
-    _ path: [TiedPass.Point?], else other: [TiedPass.Point?], _ entries: [TiedPass.Entry],
+    _ path: [TrackPaths.Point?], else other: [TrackPaths.Point?], _ entries: [TiedPass.Entry],
     _ noise: [Double], _ tracker: Tracker
   ) -> ManoeuvreProfile {
     var profile = ManoeuvreProfile()
@@ -39,8 +36,9 @@ struct TiedProfile {
           time: entry.time, position: point.position, velocity: point.velocity,
           processNoiseRatio: noise[number]))
     }
-    let factor = tracker.rangeFactor
-    profile.covarianceFactor = tracker.errors.anchorSurveyVariance > 0 ? max(1, factor) : factor
+    let factor = tracker.leading.rangeFactor
+    profile.covarianceFactor =
+      tracker.leading.errors.anchorSurveyVariance > 0 ? max(1, factor) : factor
     profile.bias = tracker.bias?.value ?? 0
     profile.scale = tracker.scale?.value ?? 0
     return profile
@@ -79,22 +77,10 @@ struct TiedPass {
     var isTagRange: Bool
   }
 
-  /// Position and velocity of a track after a measurement.
-  struct Point {
-    var position: Vector<3>
-    var velocity: Vector<3>
-  }
-
-  /// The points of a track, by the number of the measurement, from where it branched from another one.
-  private struct Branch {
-    var origin: Int
-    var points: [(number: Int, point: Point)] = []
-  }
-
   private(set) var trackers: TiedTrackers
   /// The odds of the high-noise mode of every tag after each measurement; 1 before the start.
   private(set) var odds: [[Double]]
-  private var branches: [[Int: Branch]]
+  private var paths: [TrackPaths]
   private let count: Int
 
   /// Processes the measurements of `entries`, in order of time, from the last one if `isReversed`.
@@ -109,7 +95,7 @@ struct TiedPass {
       })
     count = entries.count
     odds = problem.tags.map { _ in Array(repeating: 1, count: entries.count) }
-    branches = problem.tags.map { _ in [:] }
+    paths = problem.tags.map { _ in TrackPaths() }
     var interruptions = problem.tags.map {
       isReversed ? $0.interruptions.reversed() : $0.interruptions
     }
@@ -147,31 +133,12 @@ struct TiedPass {
     if let lowNoise = tracker.lowNoiseProbability, lowNoise < 1 {
       odds[tag][number] = (1 - lowNoise) / lowNoise
     }
-    func add(_ tracker: inout Tracker, _ identity: Int, _ origin: Int) {
-      let estimate = tracker.estimateInPlace(at: time)
-      branches[tag][identity, default: Branch(origin: origin)].points.append(
-        (
-          number,
-          Point(
-            position: estimate.position,
-            velocity: isReversed ? -1 * estimate.velocity : estimate.velocity)
-        ))
-    }
-    for var rival in tracker.rivals.others where time >= rival.tracker.time {
-      add(&rival.tracker, rival.identity, rival.origin)
-    }
-    add(&tracker, tracker.rivals.identity, tracker.rivals.origin)
+    let estimate = tracker.leading.estimate(at: time)
+    paths[tag].add(&tracker, estimate, number: number, at: time, sign: isReversed ? -1 : 1)
   }
 
   /// The path of the track of a tag that leads in the end, with a point or nil for every measurement.
-  func path(of tag: Int) -> [Point?] {
-    var path = [Point?](repeating: nil, count: count)
-    var next = trackers.trackers[tag].rivals.identity
-    while let branch = branches[tag][next] {
-      // What the track has of its own comes before what it shares with its origin.
-      for (number, point) in branch.points where path[number] == nil { path[number] = point }
-      next = branch.origin
-    }
-    return path
+  func path(of tag: Int) -> [TrackPaths.Point?] {
+    paths[tag].path(of: trackers.trackers[tag].hypotheses.identity, count: count)
   }
 }

@@ -220,7 +220,7 @@ struct TiedSides<let N: Int> {
       }
     }
     let sigmas = farthest / configuration.errors.sigma
-    return min(0.5 * sigmas * sigmas, 2 * RivalTracks.finalOdds)
+    return min(0.5 * sigmas * sigmas, 2 * TrackHypotheses.finalOdds)
   }
 
   /// Returns the profile of a tag from its present track at some instants, with its images where `flips` says

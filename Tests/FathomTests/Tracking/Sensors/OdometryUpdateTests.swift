@@ -158,7 +158,7 @@ import Testing
       tracker.update(range)
     }
     #expect(afterGap < 1)
-    #expect(tracker.mixture.odometryHeading != nil)
+    #expect(tracker.leading.mixture.odometryHeading != nil)
   }
 
   /// Of forty drives with the assumed errors and with slip, the errors at one instant each count.
@@ -196,9 +196,9 @@ import Testing
     var tracker = try Tracker(
       anchors: SimulatedVehicle.anchors, configuration: SimulatedVehicle.configuration)
     drive.track(&tracker)
-    #expect(tracker.mixture.odometryHeading != nil)
-    tracker.mixture.reflect(in: .zero, normal: Vector([1, 0, 0]))
-    #expect(tracker.mixture.odometryHeading == nil)
+    #expect(tracker.leading.mixture.odometryHeading != nil)
+    tracker.leading.mixture.reflect(in: .zero, normal: Vector([1, 0, 0]))
+    #expect(tracker.leading.mixture.odometryHeading == nil)
   }
 
   /// Without increments the track moves as before.
@@ -217,7 +217,7 @@ import Testing
       squares += estimate.normalizedSquare(of: range.truth) ?? .infinity
       count += 2
     }
-    #expect(tracker.mixture.odometryHeading == nil)
+    #expect(tracker.leading.mixture.odometryHeading == nil)
     #expect((0.3...2.5).contains(squares / count), "\(squares / count)")
   }
 }
