@@ -117,7 +117,7 @@ import Testing
         var tracker = try Tracker(
           anchors: SimulatedWalk.room.map { Anchor(position: $0.position, positionSigma: sigma) })
         for range in ranges { tracker.update(range) }
-        return (all: tracker.covarianceFactor, ranges: tracker.rangeFactor)
+        return (all: tracker.covarianceFactor, ranges: tracker.leading.rangeFactor)
       }
       // The same as without a survey error if that is negligible.
       #expect(factors[0].all == factors[0].ranges && factors[0].all != 1)
