@@ -4,6 +4,10 @@
 /// The errors of a source persist while the tag is in one place: what reflects a range there reflects the
 /// next one as well. The measurements of a source from one place therefore count once, with their mean, and
 /// those from another place count again.
+///
+/// Some errors persist in all places: an anchor stands elsewhere, or has a delay. If the hypotheses expect
+/// measurements that differ by Δ, a persistent error of the standard deviation σ can imitate either, however
+/// many measurements there are. All that a source says therefore counts Δ²/2σ² at most.
 struct HypothesisEvidence: Sendable {
   /// The logarithm of the odds that decide: 400 to 1.
   static let decisiveOdds = 6.0
@@ -26,15 +30,27 @@ struct HypothesisEvidence: Sendable {
   private(set) var total: Double
   /// ``total`` at the beginning.
   private var prior: Double
-  /// The evidence of each source at the present place of the tag.
-  private var places: [Source: Place] = [:]
+  private var sources: [Source: SourceEvidence] = [:]
 
-  private struct Place: Sendable {
+  /// What one source says.
+  private struct SourceEvidence: Sendable {
+    /// The evidence from former places.
+    var former = 0.0
+    /// The present place, and the evidence from there.
     var offset: Vector<3>
     var sum = 0.0
     var count = 0.0
-    /// The part of the evidence that comes from this place.
-    var mean: Double { count > 0 ? sum / count : 0 }
+    /// The mean square of what both hypotheses expect differently, and its weight.
+    var square = 0.0
+    var weight = 0.0
+
+    /// The evidence of the source, with persistent errors of the given variance in all places.
+    func total(persistent variance: Double) -> Double {
+      let all = former + (count > 0 ? sum / count : 0)
+      guard variance > 0, weight > 0 else { return all }
+      let most = 0.5 * square / (weight * variance)
+      return min(most, max(-most, all))
+    }
   }
 
   /// Creates the evidence for the leading hypothesis, in nats, of what was measured so far.
@@ -54,33 +70,42 @@ struct HypothesisEvidence: Sendable {
   ///   - other: The reading under the other one.
   ///   - source: What it comes from; nil for a measurement whose errors do not persist.
   ///   - offset: The place of the tag from there, in metres.
+  ///   - variance: The variance of the error of the source that persists in all places, in m².
   mutating func record(
     _ own: TrackMixture.Reading, against other: TrackMixture.Reading, source: Source?,
-    offset: Vector<3>
+    offset: Vector<3>, persistent variance: Double
   ) {
     guard min(own.normalizedSquare, other.normalizedSquare) < Self.likelySquare else { return }
-    record(own.logLikelihood - other.logLikelihood, source: source, offset: offset)
+    record(
+      own.logLikelihood - other.logLikelihood, source: source, offset: offset,
+      difference: own.residual - other.residual, persistent: variance)
   }
 
   /// Adds the difference of two log-likelihoods; ignored if not finite.
-  mutating func record(_ advantage: Double, source: Source?, offset: Vector<3>) {
-    guard advantage.isFinite else { return }
+  ///
+  /// `difference` is that of the measurements that both hypotheses expect, in metres.
+  mutating func record(
+    _ advantage: Double, source: Source?, offset: Vector<3>, difference: Double = 0,
+    persistent variance: Double = 0
+  ) {
+    guard advantage.isFinite, difference.isFinite else { return }
     let bounded = min(Self.most, max(-Self.most, advantage))
     guard let source else {
       total += bounded
       return
     }
-    var found = places[source] ?? Place(offset: offset)
-    let before = found.mean
+    var found = sources[source] ?? SourceEvidence(offset: offset)
+    let before = found.total(persistent: variance)
     if found.count > 0, !((offset - found.offset).length < Self.placeSize) {
-      total += bounded
-      places[source] = Place(offset: offset, sum: bounded, count: 1)
-      return
+      found.former += found.sum / found.count
+      (found.offset, found.sum, found.count) = (offset, 0, 0)
     }
     found.sum += bounded
     found.count += 1
-    total += found.mean - before
-    places[source] = found
+    found.square += difference * difference
+    found.weight += 1
+    total += found.total(persistent: variance) - before
+    sources[source] = found
   }
 
   /// Adds evidence without a bound: that of a measurement which decides alone.
@@ -91,7 +116,10 @@ struct HypothesisEvidence: Sendable {
     var result = self
     result.total = -total
     result.prior = max(0, -prior)
-    for source in places.keys { result.places[source]?.sum.negate() }
+    for source in sources.keys {
+      result.sources[source]?.sum.negate()
+      result.sources[source]?.former.negate()
+    }
     return result
   }
 
@@ -101,5 +129,17 @@ struct HypothesisEvidence: Sendable {
     var result = Self(prior: total - lead.total)
     result.prior = max(0, prior)
     return result
+  }
+}
+
+extension RangeErrors {
+  /// The share of the standard deviation of ranges that persists in all places unless more is known: as much
+  /// as the survey of an anchor and the delay of its antenna usually leave beside the noise.
+  private static let persistentShare = 0.5
+
+  /// The variance of an error of a link that persists in all places, when hypotheses are compared, in m².
+  var comparedPersistentVariance: Double {
+    let least = max(persistentSigma, Self.persistentShare * sigma)
+    return least * least
   }
 }

@@ -19,12 +19,14 @@ extension Tracker {
     _ body: (inout TrackFilter) -> Void
   ) {
     let offset = leading.mixture.position - place
+    let persistent = configuration.errors.comparedPersistentVariance
     for index in hypotheses.others.indices {
       body(&hypotheses.others[index].filter)
       guard let own = leading.reading, let other = hypotheses.others[index].filter.reading else {
         continue
       }
-      hypotheses.others[index].evidence.record(own, against: other, source: source, offset: offset)
+      hypotheses.others[index].evidence.record(
+        own, against: other, source: source, offset: offset, persistent: persistent)
     }
     hypotheses.settle(&leading)
     if hypotheses.merge(leading, at: time) { crossing = PlaneCrossing() }

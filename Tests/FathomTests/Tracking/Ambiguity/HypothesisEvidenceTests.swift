@@ -24,6 +24,23 @@ import Testing
     #expect((evidence.total - (5.7 - 0.95)).magnitude < 1e-9 && !evidence.isDecided)
   }
 
+  /// A persistent error of 0.1 m imitates ranges that differ by 0.1 m: half a nat, from all places together.
+  @Test func persistentErrorsBoundTheEvidence() {
+    var evidence = HypothesisEvidence()
+    for step in 0..<100 {
+      evidence.record(
+        1.5, source: .anchor(0), offset: Double(2 * step) * Vector([1, 0, 0]), difference: 0.1,
+        persistent: 0.01)
+    }
+    #expect((evidence.total - 0.5).magnitude < 1e-9)
+    for step in 0..<100 {
+      evidence.record(
+        1.5, source: .anchor(1), offset: Double(2 * step) * Vector([1, 0, 0]), difference: 0.6,
+        persistent: 0.01)
+    }
+    #expect((evidence.total - 18.5).magnitude < 1e-9)
+  }
+
   /// What does not persist adds up; a single outlier counts two nats, and no number nothing.
   @Test func measurementsAddUpWithinBounds() {
     var evidence = HypothesisEvidence()
