@@ -6,11 +6,13 @@ public struct TrackEstimate: Sendable, Equatable, Codable {
   public var position: Vector<3>
   /// Velocity in the world frame, m/s.
   public var velocity: Vector<3>
-  /// Covariance of the position, in m²; zero along z for an exact height.
+  /// Covariance of the error of the position, in m²; zero along z for an exact height.
+  ///
+  /// It reaches the other places of the tag that the measurements leave open, by their probability.
   public var covariance: Matrix<3, 3>
   /// The status of the estimate.
   public var status: Status
-  /// The position in the mirror image of the track in metres, while the status is
+  /// The likeliest other position in metres, such as the mirror image, while the status is
   /// ``Status/ambiguous``; nil otherwise.
   public var alternative: Vector<3>?
 
@@ -27,7 +29,8 @@ public struct TrackEstimate: Sendable, Equatable, Codable {
   public enum Status: String, Sendable, Hashable, CaseIterable, Codable {
     /// Supported by ranges.
     case tracking
-    /// Supported by ranges, but the mirror image explains them equally well: see ``alternative``.
+    /// Supported by ranges, but another place explains them, such as the mirror image, with odds against it
+    /// below 400 to 1: see ``alternative``.
     case ambiguous
     /// Predicted without ranges for longer than ``TrackerConfiguration/coastAfter`` or over an
     /// interruption; the covariance grows.
