@@ -150,16 +150,14 @@ extension TrackEstimate {
 }
 
 extension Vector<3> {
-  /// How many standard deviations apart two estimates are of different places.
-  private static var apart: Double { 2 }
-
-  /// Whether an offset between two estimates with the given covariances is more than their errors.
+  /// Whether an offset between two estimates with the given covariances is so long that their mixture has two
+  /// peaks: twice the standard deviation of one of two equal ones.
   fileprivate func isElsewhere(_ first: Matrix<3, 3>, _ second: Matrix<3, 3>) -> Bool {
     let square = dot(self)
     guard square > 0 else { return false }
     // The variance along the offset.
     let variance = (dot(first * self) + dot(second * self)) / square
-    return square > Self.apart * Self.apart * variance
+    return square > 2 * variance
   }
 }
 

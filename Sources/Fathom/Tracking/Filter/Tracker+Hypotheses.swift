@@ -1,3 +1,5 @@
+import RealModule
+
 /// What a tracker does with all its hypotheses.
 extension Tracker {
   /// Updates all hypotheses by `body`, without evidence between them.
@@ -85,16 +87,22 @@ extension Tracker {
     guard distance * distance < variance,
       variance > mirror.reach(of: mixture.position, sigma: sigma)
     else { return }
-    let (one, other) = mirror.split(mixture)
+    let halves = mirror.split(mixture)
+    let (own, other) = distance < 0 ? (halves.1, halves.0) : halves
     if track.identity == hypotheses.identity {
-      leading.mixture = one
+      leading.mixture = own
     } else if let index = hypotheses.others.firstIndex(where: { $0.identity == track.identity }) {
-      hypotheses.others[index].filter.mixture = one
+      hypotheses.others[index].filter.mixture = own
     }
     var filter = track.filter
     filter.mixture = other
+    guard hypotheses.isDistinct(filter, from: leading) else { return }
+    // The odds of the halves of the distribution.
+    let beyond = Double.erfc((0.5 * distance * distance / variance).squareRoot())
+    let prior = track.evidence.total + Double.log((2 - beyond) / beyond)
     hypotheses.add(
-      filter, evidence: track.evidence, outside: track.outside, from: track.identity)
+      filter, evidence: HypothesisEvidence(prior: prior), outside: track.outside,
+      from: track.identity)
   }
 
   /// Begins to follow the image of a track near the mirror.
