@@ -22,9 +22,9 @@ import Testing
 
   @Test func tracksInOnePlaceAreNotAmbiguous() {
     var leading = estimate(x: 0)
-    leading.add([(odds: 0, estimate: estimate(x: 0.2))], isSupported: true)
+    leading.add([(odds: 0, estimate: estimate(x: 0.15))], isSupported: true)
     #expect(leading.status == .tracking && leading.alternative == nil)
-    #expect((leading.covariance[0, 0] - 0.03).magnitude < 1e-12)
+    #expect((leading.covariance[0, 0] - 0.02125).magnitude < 1e-12)
   }
 
   @Test func whatIsOutOfTheQuestionIsNotReported() {
