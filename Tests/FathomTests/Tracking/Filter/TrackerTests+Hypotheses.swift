@@ -1,0 +1,81 @@
+import RealModule
+import TestSupport
+import Testing
+
+@testable import Fathom
+
+/// Layouts that leave several places open.
+extension TrackerTests {
+  /// What the estimates of walks are worth.
+  private struct Score: CustomStringConvertible {
+    var (count, ambiguous, silent, squares) = (0.0, 0.0, 0.0, 0.0)
+
+    mutating func add(_ estimate: TrackEstimate, _ truth: Vector<3>) throws {
+      count += 1
+      if estimate.status == .ambiguous { ambiguous += 1 }
+      let square = try #require(estimate.normalizedSquare(of: truth))
+      squares += square / 3
+      if estimate.status == .tracking, square > 25 { silent += 1 }
+    }
+
+    var description: String {
+      "ambiguous \(ambiguous / count), silent \(silent / count), NEES \(squares / count)"
+    }
+  }
+
+  enum OpenLayout: CaseIterable {
+    case ceiling, unevenCeiling, threeAnchors
+
+    func anchors(_ generator: inout SeededGenerator) -> [Anchor] {
+      switch self {
+      case .ceiling: return SimulatedWalk.ceiling
+      case .unevenCeiling:
+        return SimulatedWalk.ceiling.map {
+          Anchor(position: $0.position + Vector([0, 0, 0.3 * generator.normal()]))
+        }
+      case .threeAnchors: return Array(SimulatedWalk.ceiling.prefix(3))
+      }
+    }
+  }
+
+  /// A tag that crosses the plane of its anchors again and again: it may be on either side, and what is
+  /// called `tracking` is within its errors.
+  @Test(.releaseOnly, arguments: OpenLayout.allCases)
+  func staysHonestWhereItCrossesThePlane(_ layout: OpenLayout) throws {
+    var score = Score()
+    for seed in UInt64(8850)..<8870 {
+      var generator = SeededGenerator(seed: seed)
+      let phase = generator.uniform(in: 0...6.28)
+      let walk = SimulatedWalk(
+        anchors: layout.anchors(&generator),
+        path: { seconds in
+          var place = SimulatedWalk.stroll(seconds)
+          place[2] = 3 + 2 * .sin(0.3 * seconds + phase)
+          return place
+        })
+      var tracker = try Tracker(anchors: walk.anchors)
+      for range in walk.ranges(to: 40, using: &generator) {
+        tracker.update(range)
+        guard range.time > instant(3), let estimate = tracker.estimate(at: range.time) else {
+          continue
+        }
+        try score.add(estimate, range.truth)
+      }
+    }
+    print("crossing, \(layout): \(score)")
+    #expect(score.silent <= 0.005 * score.count, "\(layout): \(score)")
+    #expect(score.squares <= 2 * score.count, "\(layout): \(score)")
+    #expect(score.ambiguous > 0.3 * score.count, "\(layout): \(score)")
+  }
+
+  /// Without another place in question there is one filter.
+  @Test func followsOneHypothesisAmongAnchorsOfARoom() throws {
+    var generator = SeededGenerator(seed: 8871)
+    let walk = SimulatedWalk(anchors: SimulatedWalk.room, path: SimulatedWalk.stroll)
+    var tracker = try Tracker(anchors: walk.anchors)
+    for range in walk.ranges(to: 20, using: &generator) {
+      tracker.update(range)
+      #expect(tracker.hypotheses.isEmpty)
+    }
+  }
+}
