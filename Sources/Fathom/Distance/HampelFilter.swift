@@ -81,9 +81,7 @@ public struct HampelFilter: DistanceSmoother {
   ///   - time: The time of the measurement.
   /// - Returns: The verdict, or nil when the input was absent or late.
   public mutating func screen(_ distance: Double?, at time: Timestamp) -> HampelVerdict? {
-    guard let distance, let measured = MeasuredDistance.validated(distance),
-      let step = gate.step(to: time)
-    else { return nil }
+    guard let (measured, step) = gate.admit(distance, at: time) else { return nil }
     if step == .first { samples.removeAll() }
     samples.insert(measured, at: time)
     let median = samples.median

@@ -34,9 +34,7 @@ public struct MovingMedian: DistanceSmoother {
   /// Processes the distance measured at `time` and returns the smoothed one; see
   /// ``DistanceSmoother``.
   public mutating func update(_ distance: Double?, at time: Timestamp) -> SmoothedDistance? {
-    guard let distance, let measured = MeasuredDistance.validated(distance),
-      let step = gate.step(to: time)
-    else { return nil }
+    guard let (measured, step) = gate.admit(distance, at: time) else { return nil }
     if step == .first { samples.removeAll() }
     samples.insert(measured, at: time)
     return SmoothedDistance(

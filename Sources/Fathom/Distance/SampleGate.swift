@@ -33,6 +33,18 @@ struct SampleGate: Sendable {
     return .next(interval: interval)
   }
 
+  /// Returns a measured distance with its place; nil for an absent or late one, which leaves the gate
+  /// unchanged.
+  @inline(__always)
+  mutating func admit(
+    _ distance: Double?, at time: Timestamp
+  ) -> (measured: Double, step: Step)? {
+    guard let distance, let measured = MeasuredDistance.validated(distance),
+      let step = step(to: time)
+    else { return nil }
+    return (measured, step)
+  }
+
   mutating func reset() { last = nil }
 }
 

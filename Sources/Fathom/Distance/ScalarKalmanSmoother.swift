@@ -69,9 +69,7 @@ public struct ScalarKalmanSmoother: DistanceSmoother {
   /// - Returns: The distance, sigma, lag and, for constant velocity, the rate; nil when the input
   ///   was absent or late.
   public mutating func update(_ distance: Double?, at time: Timestamp) -> SmoothedDistance? {
-    guard let distance, let measured = MeasuredDistance.validated(distance),
-      let step = gate.step(to: time)
-    else { return nil }
+    guard let (measured, step) = gate.admit(distance, at: time) else { return nil }
     switch step {
     case .first: start(at: measured)
     case .next(let interval):

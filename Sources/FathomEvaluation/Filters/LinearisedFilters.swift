@@ -31,13 +31,29 @@ struct InformationTracking: TrackingFilter {
   }
 }
 
-/// The square-root form of the extended Kalman filter on ranges.
-struct SquareRootTracking: TrackingFilter {
-  private var filter: SquareRootKalmanFilter<6, 1>
+/// A filter for linear models of position and velocity, with one number measured.
+protocol LinearFilter: Sendable {
+  init(state: Gaussian<6>, observation: Matrix<1, 6>, noise: Matrix<1, 1>)
+
+  var mean: Vector<6> { get }
+  var state: Gaussian<6> { get }
+  var observation: Matrix<1, 6> { get set }
+  var noise: Matrix<1, 1> { get set }
+
+  mutating func predict(
+    transition: Matrix<6, 6>, processNoise: Matrix<6, 6>, offset: Vector<6>)
+
+  @discardableResult
+  mutating func update(_ measurement: Vector<1>?) throws(FilteringError) -> Innovation<1>?
+}
+
+/// A factored form of the extended Kalman filter on ranges.
+struct LinearisedTracking<Filter: LinearFilter>: TrackingFilter {
+  private var filter: Filter
   private let motion: ConstantVelocity
 
   init(start: Gaussian<6>, motion: ConstantVelocity) {
-    filter = SquareRootKalmanFilter(state: start, observation: .zero, noise: .identity)
+    filter = Filter(state: start, observation: .zero, noise: .identity)
     self.motion = motion
   }
 
@@ -46,7 +62,7 @@ struct SquareRootTracking: TrackingFilter {
   mutating func predict(over seconds: Double) {
     filter.predict(
       transition: motion.transition(at: .zero, over: seconds),
-      processNoise: motion.noise(at: .zero, over: seconds))
+      processNoise: motion.noise(at: .zero, over: seconds), offset: .zero)
   }
 
   mutating func update(
@@ -58,32 +74,13 @@ struct SquareRootTracking: TrackingFilter {
   }
 }
 
-/// The U D Uᵀ form of the extended Kalman filter on ranges.
-struct FactoredTracking: TrackingFilter {
-  private var filter: FactoredKalmanFilter<6, 1>
-  private let motion: ConstantVelocity
+/// The square-root form.
+typealias SquareRootTracking = LinearisedTracking<SquareRootKalmanFilter<6, 1>>
+/// The U D Uᵀ form.
+typealias FactoredTracking = LinearisedTracking<FactoredKalmanFilter<6, 1>>
 
-  init(start: Gaussian<6>, motion: ConstantVelocity) {
-    filter = FactoredKalmanFilter(state: start, observation: .zero, noise: .identity)
-    self.motion = motion
-  }
-
-  var estimate: Gaussian<6>? { filter.state }
-
-  mutating func predict(over seconds: Double) {
-    filter.predict(
-      transition: motion.transition(at: .zero, over: seconds),
-      processNoise: motion.noise(at: .zero, over: seconds))
-  }
-
-  mutating func update(
-    _ distance: Double, of model: RangeModel, variance: Double
-  ) throws(FilteringError) {
-    let (measurement, observation) = model.linearised(distance, at: filter.mean)
-    (filter.observation, filter.noise) = (observation, Matrix([[variance]]))
-    try filter.update(measurement)
-  }
-}
+extension SquareRootKalmanFilter: LinearFilter where N == 6, M == 1 {}
+extension FactoredKalmanFilter: LinearFilter where N == 6, M == 1 {}
 
 /// The fading-memory extended Kalman filter on ranges.
 struct FadingTracking: TrackingFilter {

@@ -1,21 +1,39 @@
 import Fathom
 
-/// The extended Kalman filter on ranges.
-struct ExtendedTracking: ReversibleTracking {
-  private var filter: ExtendedKalmanFilter<6>
+/// A filter for nonlinear models of position and velocity.
+protocol NonlinearFilter: Sendable {
+  /// Creates the filter with an initial estimate, as benchmarks use it.
+  init(start: Gaussian<6>)
+
+  var state: Gaussian<6> { get }
+
+  mutating func predict(by motion: ConstantVelocity, over seconds: Double)
+
+  @discardableResult
+  mutating func update(
+    _ measurement: Vector<1>?, of model: RangeModel, noise: Matrix<1, 1>
+  ) throws(FilteringError) -> Innovation<1>?
+}
+
+/// A nonlinear filter whose predictions a smoother can reverse.
+protocol ReversibleFilter: NonlinearFilter {
+  mutating func predictReversibly(
+    by motion: ConstantVelocity, over seconds: Double
+  ) -> Reversal<6>
+}
+
+/// A nonlinear filter on ranges.
+struct NonlinearTracking<Filter: NonlinearFilter>: TrackingFilter {
+  private var filter: Filter
   private let motion: ConstantVelocity
 
   init(start: Gaussian<6>, motion: ConstantVelocity) {
-    (filter, self.motion) = (ExtendedKalmanFilter(state: start), motion)
+    (filter, self.motion) = (Filter(start: start), motion)
   }
 
   var estimate: Gaussian<6>? { filter.state }
 
   mutating func predict(over seconds: Double) { filter.predict(by: motion, over: seconds) }
-
-  mutating func predictReversibly(over seconds: Double) -> Reversal<6> {
-    filter.predictReversibly(by: motion, over: seconds)
-  }
 
   mutating func update(
     _ distance: Double, of model: RangeModel, variance: Double
@@ -24,73 +42,32 @@ struct ExtendedTracking: ReversibleTracking {
   }
 }
 
-/// The iterated extended Kalman filter on ranges.
-struct IteratedTracking: TrackingFilter {
-  private var filter: IteratedExtendedKalmanFilter<6>
-  private let motion: ConstantVelocity
-
-  init(start: Gaussian<6>, motion: ConstantVelocity) {
-    (filter, self.motion) = (IteratedExtendedKalmanFilter(state: start), motion)
-  }
-
-  var estimate: Gaussian<6>? { filter.state }
-
-  mutating func predict(over seconds: Double) { filter.predict(by: motion, over: seconds) }
-
-  mutating func update(
-    _ distance: Double, of model: RangeModel, variance: Double
-  ) throws(FilteringError) {
-    try filter.update(Vector([distance]), of: model, noise: Matrix([[variance]]))
-  }
-}
-
-/// The unscented Kalman filter on ranges, with van der Merwe's sigma points.
-struct UnscentedTracking: ReversibleTracking {
-  private var filter: UnscentedKalmanFilter<6>
-  private let motion: ConstantVelocity
-
-  init(start: Gaussian<6>, motion: ConstantVelocity) {
-    filter = UnscentedKalmanFilter(state: start, rule: .merwe(order: 6))
-    self.motion = motion
-  }
-
-  var estimate: Gaussian<6>? { filter.state }
-
-  mutating func predict(over seconds: Double) { filter.predict(by: motion, over: seconds) }
-
+extension NonlinearTracking: ReversibleTracking where Filter: ReversibleFilter {
   mutating func predictReversibly(over seconds: Double) -> Reversal<6> {
     filter.predictReversibly(by: motion, over: seconds)
   }
-
-  mutating func update(
-    _ distance: Double, of model: RangeModel, variance: Double
-  ) throws(FilteringError) {
-    try filter.update(Vector([distance]), of: model, noise: Matrix([[variance]]))
-  }
 }
 
-/// The cubature Kalman filter on ranges.
-struct CubatureTracking: ReversibleTracking {
-  private var filter: CubatureKalmanFilter<6>
-  private let motion: ConstantVelocity
+typealias ExtendedTracking = NonlinearTracking<ExtendedKalmanFilter<6>>
+typealias IteratedTracking = NonlinearTracking<IteratedExtendedKalmanFilter<6>>
+typealias UnscentedTracking = NonlinearTracking<UnscentedKalmanFilter<6>>
+typealias CubatureTracking = NonlinearTracking<CubatureKalmanFilter<6>>
 
-  init(start: Gaussian<6>, motion: ConstantVelocity) {
-    (filter, self.motion) = (CubatureKalmanFilter(state: start), motion)
-  }
+extension ExtendedKalmanFilter: ReversibleFilter, NonlinearFilter where N == 6 {
+  init(start: Gaussian<6>) { self.init(state: start) }
+}
 
-  var estimate: Gaussian<6>? { filter.state }
+extension IteratedExtendedKalmanFilter: NonlinearFilter where N == 6 {
+  init(start: Gaussian<6>) { self.init(state: start) }
+}
 
-  mutating func predict(over seconds: Double) { filter.predict(by: motion, over: seconds) }
+/// With van der Merwe's sigma points.
+extension UnscentedKalmanFilter: ReversibleFilter, NonlinearFilter where N == 6 {
+  init(start: Gaussian<6>) { self.init(state: start, rule: .merwe(order: 6)) }
+}
 
-  mutating func predictReversibly(over seconds: Double) -> Reversal<6> {
-    filter.predictReversibly(by: motion, over: seconds)
-  }
-
-  mutating func update(
-    _ distance: Double, of model: RangeModel, variance: Double
-  ) throws(FilteringError) {
-    try filter.update(Vector([distance]), of: model, noise: Matrix([[variance]]))
-  }
+extension CubatureKalmanFilter: ReversibleFilter, NonlinearFilter where N == 6 {
+  init(start: Gaussian<6>) { self.init(state: start) }
 }
 
 /// The particle filter on ranges, with the same seed in every run.
