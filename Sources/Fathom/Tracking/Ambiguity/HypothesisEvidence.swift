@@ -70,15 +70,16 @@ struct HypothesisEvidence: Sendable {
   ///   - other: The reading under the other one.
   ///   - source: What it comes from; nil for a measurement whose errors do not persist.
   ///   - offset: The place of the tag from there, in metres.
+  ///   - difference: By how much the measurements differ that both hypotheses expect, in metres.
   ///   - variance: The variance of the error of the source that persists in all places, in m².
   mutating func record(
     _ own: TrackMixture.Reading, against other: TrackMixture.Reading, source: Source?,
-    offset: Vector<3>, persistent variance: Double
+    offset: Vector<3>, difference: Double, persistent variance: Double
   ) {
     guard min(own.normalizedSquare, other.normalizedSquare) < Self.likelySquare else { return }
     record(
       own.logLikelihood - other.logLikelihood, source: source, offset: offset,
-      difference: own.residual - other.residual, persistent: variance)
+      difference: difference, persistent: variance)
   }
 
   /// Adds the difference of two log-likelihoods; ignored if not finite.

@@ -11,6 +11,8 @@ struct TrackHypotheses: Sendable {
     var filter: TrackFilter
     /// The evidence for the leading hypothesis against this one.
     var evidence: HypothesisEvidence
+    /// The plane in which it is the image of the leading hypothesis; nil for another place.
+    var mirror: Mirror?
     /// How far the track has been outside of the box, as minus the logarithm of a probability.
     var outside = 0.0
     /// The number of the hypothesis, and that of the one from which it branched.
@@ -54,11 +56,13 @@ struct TrackHypotheses: Sendable {
 
   /// Adds a hypothesis that branched from the one with the number `origin`.
   mutating func add(
-    _ filter: TrackFilter, evidence: HypothesisEvidence, outside: Double = 0, from origin: Int
+    _ filter: TrackFilter, evidence: HypothesisEvidence, mirror: Mirror? = nil,
+    outside: Double = 0, from origin: Int
   ) {
     others.append(
       Hypothesis(
-        filter: filter, evidence: evidence, outside: outside, identity: next, origin: origin))
+        filter: filter, evidence: evidence, mirror: mirror, outside: outside, identity: next,
+        origin: origin))
     next += 1
     guard others.count > Self.most else { return }
     if let last = others.indices.max(by: { odds(others[$0]) < odds(others[$1]) }) {

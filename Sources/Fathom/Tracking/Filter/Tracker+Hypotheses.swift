@@ -20,15 +20,21 @@ extension Tracker {
     _ source: HypothesisEvidence.Source?, at place: Vector<3> = .zero,
     _ body: (inout TrackFilter) -> Void
   ) {
-    let offset = leading.mixture.position - place
+    let position = leading.mixture.position
+    let offset = position - place
     let persistent = configuration.errors.comparedPersistentVariance
     for index in hypotheses.others.indices {
       body(&hypotheses.others[index].filter)
       guard let own = leading.reading, let other = hypotheses.others[index].filter.reading else {
         continue
       }
+      // Of an image, what the places say differently: its filter may also differ from the image for a while.
+      let apart = hypotheses.others[index].mirror.map {
+        offset.length - ($0.image(of: position) - place).length
+      }
       hypotheses.others[index].evidence.record(
-        own, against: other, source: source, offset: offset, persistent: persistent)
+        own, against: other, source: source, offset: offset,
+        difference: apart ?? own.residual - other.residual, persistent: persistent)
     }
     hypotheses.settle(&leading)
     if hypotheses.merge(leading, at: time) { crossing = PlaneCrossing() }
@@ -38,7 +44,7 @@ extension Tracker {
   mutating func add(in mirror: Mirror, evidence: HypothesisEvidence) {
     var image = leading
     image.reflect(in: mirror)
-    hypotheses.add(image, evidence: evidence, from: hypotheses.identity)
+    hypotheses.add(image, evidence: evidence, mirror: mirror, from: hypotheses.identity)
   }
 
   // MARK: Crossing the plane of the anchors
@@ -56,16 +62,17 @@ extension Tracker {
     let places = anchors.indices.filter { latest[$0] != nil }.map { anchors[$0].position }
     guard let mirror = SourceMirror(isLevel: isLevel, { _ in places }) else { return }
     let count = hypotheses.others.count
-    branch(in: mirror)
+    branch(in: mirror, of: openPlane.mirror)
     if hypotheses.others.count > count { crossing.hasBegun() }
   }
 
   // MARK: Branches
 
-  /// Begins to follow the image of every track in a mirror, where it may already be.
-  mutating func branch(in mirror: SourceMirror) {
-    for track in tracks { split(track, at: mirror) }
-    for track in tracks { branch(from: track, in: mirror) }
+  /// Begins to follow the image of every track in a mirror, where it may already be; in `plane` if that is at
+  /// rest.
+  mutating func branch(in mirror: SourceMirror, of plane: Mirror? = nil) {
+    for track in tracks { split(track, at: mirror, of: plane) }
+    for track in tracks { branch(from: track, in: mirror, of: plane) }
   }
 
   /// All hypotheses, the leading one first.
@@ -80,7 +87,9 @@ extension Tracker {
   /// Splits a track on the mirror that is wider than ranges can be linearised.
   ///
   /// There they have no gradient across it, so that the filter would stay on the mirror while the tag leaves.
-  private mutating func split(_ track: TrackHypotheses.Hypothesis, at mirror: SourceMirror) {
+  private mutating func split(
+    _ track: TrackHypotheses.Hypothesis, at mirror: SourceMirror, of plane: Mirror?
+  ) {
     let mixture = track.filter.mixture
     let (distance, variance) = mirror.distance(of: mixture)
     let sigma = track.filter.noiseFactor.squareRoot() * leading.errors.sigma
@@ -101,7 +110,7 @@ extension Tracker {
     let beyond = Double.erfc((0.5 * distance * distance / variance).squareRoot())
     let prior = track.evidence.total + Double.log((2 - beyond) / beyond)
     hypotheses.add(
-      filter, evidence: HypothesisEvidence(prior: prior), outside: track.outside,
+      filter, evidence: HypothesisEvidence(prior: prior), mirror: plane, outside: track.outside,
       from: track.identity)
   }
 
@@ -109,7 +118,9 @@ extension Tracker {
   ///
   /// A track that comes close to the mirror may leave it on either side. Its distribution then contains the
   /// image, with a density that is smaller by the Mahalanobis distance between both.
-  private mutating func branch(from track: TrackHypotheses.Hypothesis, in mirror: SourceMirror) {
+  private mutating func branch(
+    from track: TrackHypotheses.Hypothesis, in mirror: SourceMirror, of plane: Mirror?
+  ) {
     var image = track.filter
     mirror.reflect(&image.mixture)
     image.mixture.forgetHeading()
@@ -127,7 +138,7 @@ extension Tracker {
       hypotheses.isDistinct(image, from: leading)
     else { return }
     hypotheses.add(
-      image, evidence: HypothesisEvidence(prior: prior), outside: track.outside,
+      image, evidence: HypothesisEvidence(prior: prior), mirror: plane, outside: track.outside,
       from: track.identity)
   }
 
