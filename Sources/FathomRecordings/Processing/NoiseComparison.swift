@@ -48,15 +48,19 @@ extension Recording {
     let timeline = Timeline(self)
     let settings = settings.completed(for: self, timeline: timeline)
     var outline = RecordingOutline(self)
-    outline.diagnose(rangeSample(timeline), settings)
+    let sample = rangeSample(timeline)
+    outline.diagnose(sample, settings)
     let rangesByTag = rangesByTag()
-    let common = outline.commonCalibration(settings, tags: rangesByTag.count) { rangesByTag[$0] }
+    let common = outline.commonCalibration(
+      settings, tags: rangesByTag.count, outline.rangeErrors(settings, sample)
+    ) { rangesByTag[$0] }
     return rangesByTag.enumerated().map { [outline] tag, ranges in
       var ranges = outline.usable(ranges)
       let given = settings.tracker(height: settings.heightM)
       let isSigmaKnown = settings.rangeSigmaIsGiven == true
       let calibration = common.calibration(on: ranges).withRSSIBiasCurve(
-        on: ranges, anchors: anchors, from: given, isSigmaKnown: isSigmaKnown)
+        on: ranges, anchors: anchors, from: given, isSigmaKnown: isSigmaKnown,
+        outline.errorPlan(settings))
       if let rssiBiasCurve = calibration.rssiBiasCurve {
         ranges = ranges.map(rssiBiasCurve.corrected)
       }

@@ -3,13 +3,14 @@ import Fathom
 extension RecordingOutline {
   /// Returns what the tags have in common for the methods `filter` and `smooth`.
   ///
-  /// `ranges` returns those of a tag, in order of time.
+  /// `errors` are those of the recording, and `ranges` returns those of a tag, in order of time.
   func commonCalibration(
-    _ settings: ProcessingSettings, tags: Int, ranges: (Int) -> [RangeMeasurement]
+    _ settings: ProcessingSettings, tags: Int, _ errors: RangeErrorEstimate?,
+    ranges: (Int) -> [RangeMeasurement]
   ) -> CommonCalibration {
     CommonCalibration(
       tags: tags, anchors: anchors, from: settings.tracker(height: settings.heightM),
-      isSigmaKnown: settings.rangeSigmaIsGiven == true, searchesForCommonErrors: !isLayoutWrong
+      isSigmaKnown: settings.rangeSigmaIsGiven == true, errors: errors
     ) { usable(ranges($0)) }
   }
 
