@@ -48,7 +48,8 @@ extension TrackerCalibration {
     guard tracker.hasStarted, let first = stretch.first, let last = stretch.last else {
       return self
     }
-    let (offset, variance) = tracker.leading.mixture.moments(of: tracker.leading.mixture.state.heightOffset)
+    let (offset, variance) = tracker.leading.mixture.moments(
+      of: tracker.leading.mixture.state.heightOffset)
     let persistent = open.errors.persistentSigma
     let expected =
       errors.offsetVariance + errors.driftVariance(over: last.time.seconds(since: first.time))

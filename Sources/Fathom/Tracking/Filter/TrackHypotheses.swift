@@ -4,7 +4,8 @@ import RealModule
 ///
 /// Every hypothesis is a ``TrackFilter`` that processes the same measurements: the image of a track behind
 /// the plane of its anchors, or another place that the ranges to other tags explain. The evidence is that of
-/// ``HypothesisEvidence``, and the likeliest hypothesis leads.
+/// ``HypothesisEvidence``. The leading hypothesis stays until the measurements have decided against it: less
+/// evidence is what persistent errors imitate, and a track that changes sides with it would be of no use.
 struct TrackHypotheses: Sendable {
   /// A hypothesis that competes with the leading one.
   struct Hypothesis: Sendable {
@@ -37,8 +38,6 @@ struct TrackHypotheses: Sendable {
 
   /// The largest number of competing hypotheses: both sides, before and after a meeting.
   private static let most = 3
-  /// The evidence by which another hypothesis must be ahead to lead, in nats.
-  private static let leastLead = 1.0
   /// The part outside of the box from which a hypothesis is given up, in nats: twice the decisive odds, since
   /// a box may be known to some decimetres only.
   static let finalOdds = 2 * HypothesisEvidence.decisiveOdds
@@ -78,11 +77,17 @@ struct TrackHypotheses: Sendable {
     next += 1
   }
 
-  /// Lets the likeliest hypothesis lead, and gives up those that have diverged or are out of the question.
+  /// The number of the likeliest hypothesis.
+  var likeliest: Int {
+    let best = others.min { odds($0) < odds($1) }
+    return best.map { odds($0) < 0 ? $0.identity : identity } ?? identity
+  }
+
+  /// Lets a hypothesis lead for which the measurements have decided, and gives up those that have diverged or are out of the question.
   mutating func settle(_ leading: inout TrackFilter) {
     others.removeAll { $0.filter.mixture.hasDiverged }
     if let best = others.indices.min(by: { odds(others[$0]) < odds(others[$1]) }),
-      leading.mixture.hasDiverged || odds(others[best]) < -Self.leastLead
+      leading.mixture.hasDiverged || odds(others[best]) < -HypothesisEvidence.decisiveOdds
     {
       lead(best, &leading)
     }
@@ -135,33 +140,19 @@ extension TrackEstimate {
   ///
   /// - Parameters:
   ///   - others: The estimates, each with the logarithm of the odds of this one against it.
-  ///   - isSupported: Whether the status becomes ``Status/ambiguous`` for an estimate that is elsewhere and not
-  ///     out of the question.
+  ///   - isSupported: Whether the status becomes ``Status/ambiguous`` for one that is not out of the question.
   mutating func add(_ others: [(odds: Double, estimate: TrackEstimate)], isSupported: Bool) {
     let total = others.reduce(1) { $0 + Double.exp(-max(-50, $1.odds)) }
-    let own = covariance
     var likeliest = HypothesisEvidence.decisiveOdds
     for (odds, other) in others {
       let offset = other.position - position
       let share = Double.exp(-max(-50, odds)) / total
       covariance.addOuterProduct(of: offset, times: share)
-      guard odds < likeliest, offset.isElsewhere(own, other.covariance) else { continue }
+      guard odds < likeliest else { continue }
       likeliest = odds
       alternative = other.position
       if isSupported { status = .ambiguous }
     }
-  }
-}
-
-extension Vector<3> {
-  /// Whether an offset between two estimates with the given covariances is so long that their mixture has two
-  /// peaks: twice the standard deviation of one of two equal ones.
-  fileprivate func isElsewhere(_ first: Matrix<3, 3>, _ second: Matrix<3, 3>) -> Bool {
-    let square = dot(self)
-    guard square > 0 else { return false }
-    // The variance along the offset.
-    let variance = (dot(first * self) + dot(second * self)) / square
-    return square > 2 * variance
   }
 }
 

@@ -17,7 +17,7 @@
 ///   filter is wrong rather than the ranges. Its covariance is multiplied by four.
 ///
 /// While the measurements leave more than one place, such as the image behind the plane of the anchors,
-/// each is followed by a filter of its own, and the likeliest is reported. The covariance then is that of
+/// each is followed by a filter of its own, and one is reported. The covariance then is that of
 /// the error, whichever is right, and the status ``TrackEstimate/Status/ambiguous`` while the odds are
 /// below 400 to 1.
 ///

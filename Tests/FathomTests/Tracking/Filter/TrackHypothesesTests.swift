@@ -20,13 +20,6 @@ import Testing
     #expect(leading.status == .ambiguous && leading.alternative == Vector([2, 0, 0]))
   }
 
-  @Test func tracksInOnePlaceAreNotAmbiguous() {
-    var leading = estimate(x: 0)
-    leading.add([(odds: 0, estimate: estimate(x: 0.15))], isSupported: true)
-    #expect(leading.status == .tracking && leading.alternative == nil)
-    #expect((leading.covariance[0, 0] - 0.02125).magnitude < 1e-12)
-  }
-
   @Test func whatIsOutOfTheQuestionIsNotReported() {
     var leading = estimate(x: 0)
     leading.add([(odds: 6.1, estimate: estimate(x: 2))], isSupported: true)
