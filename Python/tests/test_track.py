@@ -74,6 +74,56 @@ def test_datetimes_and_nanoseconds_are_times():
     assert one.positions["time_ns"][0] == start
 
 
+def test_masked_values_are_absent():
+    ranges, anchors, _ = example()
+    mask = np.arange(200) % 10 == 3
+    wrong = {**ranges, "distance_m": np.where(mask, 99.0, ranges["distance_m"])}
+    masked = {**wrong, "distance_m": np.ma.masked_array(wrong["distance_m"], mask=mask)}
+    absent = {**wrong, "distance_m": np.where(mask, np.nan, wrong["distance_m"])}
+    found, expected = (fathom.track(table, anchors, height=1.0).positions["x_m"] for table in (masked, absent))
+    np.testing.assert_array_equal(found, expected)
+
+    tags = np.ma.masked_array(np.full(200, "T"), mask=mask)
+    times = np.ma.masked_array((ranges["time_s"] * 1e9).astype("i8"), mask=mask)
+    for column, values in (("tag", tags), ("time_ns", times)):
+        table = {**ranges, column: values}
+        assert fathom.track(table, anchors, height=1.0).distances.rows == 180
+
+    distances = [[5.0, 6.0, 7.0, 4.0]]
+    hidden = np.ma.masked_array([[5.0, 6.0, 7.0, 99.0]], mask=[[False, False, False, True]])
+    places = fathom.locate(hidden, anchors, height=1.0)
+    assert places["x_m"][0] == fathom.locate([[*distances[0][:3], np.nan]], anchors, height=1.0)["x_m"][0]
+
+
+def test_dates_are_no_distances():
+    ranges, anchors, _ = example()
+    for values in (np.arange(200).astype("M8[s]"), list(np.arange(200).astype("m8[ms]"))):
+        with pytest.raises(fathom.DataError, match="distance_m is not numeric"):
+            fathom.track({**ranges, "distance_m": values}, anchors)
+
+
+def test_names_with_nul_are_refused():
+    ranges, anchors, _ = example()
+    table = {**ranges, "tag": ["a\0b", "a\0c"] * 100}
+    with pytest.raises(fathom.DataError, match="NUL"):
+        fathom.track(table, anchors)
+    pa = pytest.importorskip("pyarrow")
+    with pytest.raises(fathom.DataError, match="NUL"):
+        fathom.track(pa.table(table), anchors)
+
+
+def test_dictionaries_of_numbers_are_decoded():
+    pa = pytest.importorskip("pyarrow")
+    ranges, anchors, _ = example()
+    plain = pa.table({**ranges, "distance_m": np.round(ranges["distance_m"], 1)})
+    coded = pa.table({
+        name: column.dictionary_encode() for name, column in zip(plain.column_names, plain.columns)
+    })  # fmt: skip
+    found, expected = (fathom.track(table, anchors, height=1.0) for table in (coded, plain))
+    np.testing.assert_array_equal(found.distances["distance_m"], expected.distances["distance_m"])
+    np.testing.assert_array_equal(found.positions["x_m"], expected.positions["x_m"])
+
+
 def test_own_names_of_columns():
     ranges, anchors, _ = example()
     renamed = {"t": ranges["time_s"], "who": ranges["anchor"], "d": ranges["distance_m"]}

@@ -129,6 +129,7 @@ private struct ArrowField {
 
   /// Nanoseconds of the unit of a timestamp; nil for another type.
   var timestampUnit: Int64? {
+    let format = schema.dictionary?.pointee.format.map { String(cString: $0) } ?? format
     guard format.hasPrefix("ts") else { return nil }
     return switch format.dropFirst(2).first {
     case "s": 1_000_000_000
@@ -146,6 +147,9 @@ private struct ArrowField {
   {
     if count == 0 { return UnsafeBufferPointer(start: nil, count: 0) }
     let bits = try validity()
+    if let dictionary = try dictionary() {
+      return try looked(up: try dictionary.numbers(keeping: &owned), .nan, keeping: &owned)
+    }
     if format == "g", bits == nil {
       return UnsafeBufferPointer(start: try values(Double.self) + first, count: count)
     }
@@ -194,6 +198,10 @@ private struct ArrowField {
     _ unit: Int64, keeping owned: inout [AnyObject]
   ) throws(CallFailure) -> UnsafeBufferPointer<Int64> {
     if count == 0 { return UnsafeBufferPointer(start: nil, count: 0) }
+    if let dictionary = try dictionary() {
+      return try looked(
+        up: try dictionary.nanoseconds(unit, keeping: &owned), .min, keeping: &owned)
+    }
     guard format == "l" || timestampUnit != nil else {
       throw fail("is no 64-bit integer: its Arrow format is \(format)")
     }
@@ -210,6 +218,46 @@ private struct ArrowField {
     return UnsafeBufferPointer(start: column.address, count: count)
   }
 
+  // MARK: Dictionaries
+
+  /// Returns the different values of a field that has indices of them; nil for other fields.
+  private func dictionary() throws(CallFailure) -> ArrowField? {
+    guard let words = schema.dictionary?.pointee else { return nil }
+    guard let values = array.dictionary?.pointee else { throw fail("has no dictionary") }
+    let length = try FathomC.count(values.length, "the dictionary of \(name)")
+    return try ArrowField(name, words, values, count: length, after: 0)
+  }
+
+  /// Returns the rows as values of the dictionary, `missing` for null.
+  private func looked<Value: BitwiseCopyable>(
+    up values: UnsafeBufferPointer<Value>, _ missing: Value, keeping owned: inout [AnyObject]
+  ) throws(CallFailure) -> UnsafeBufferPointer<Value> {
+    var found: [Value] = []
+    found.reserveCapacity(count)
+    for code in try codes() {
+      found.append(code >= 0 && code < values.count ? values[Int(code)] : missing)
+    }
+    let column = FixedColumn(found)
+    owned.append(column)
+    return UnsafeBufferPointer(start: column.address, count: count)
+  }
+
+  /// Returns the rows as indices of the dictionary, -1 for null.
+  private func codes() throws(CallFailure) -> [Int32] {
+    let bits = try validity()
+    return switch format {
+    case "c": try indices(Int8.self, bits)
+    case "C": try indices(UInt8.self, bits)
+    case "s": try indices(Int16.self, bits)
+    case "S": try indices(UInt16.self, bits)
+    case "i": try indices(Int32.self, bits)
+    case "I": try indices(UInt32.self, bits)
+    case "l": try indices(Int64.self, bits)
+    case "L": try indices(UInt64.self, bits)
+    default: throw fail("has indices of the Arrow format \(format)")
+    }
+  }
+
   // MARK: Names
 
   /// Returns the rows as indices of names, -1 for null.
@@ -220,26 +268,14 @@ private struct ArrowField {
     let bits = try validity()
     var codes: [Int32] = []
     var names: [String] = []
-    if let words = schema.dictionary?.pointee {
-      guard let values = array.dictionary?.pointee else { throw fail("has no dictionary") }
-      let length = try FathomC.count(values.length, "the dictionary of \(name)")
-      let dictionary = try ArrowField(name, words, values, count: length, after: 0)
-      names = try (0..<length).map { row throws(CallFailure) in try dictionary.word(row) ?? "" }
-      switch format {
-      case "i" where bits == nil:
-        return (
-          UnsafeBufferPointer(start: try self.values(Int32.self) + first, count: count), names
-        )
-      case "c": codes = try indices(Int8.self, bits)
-      case "C": codes = try indices(UInt8.self, bits)
-      case "s": codes = try indices(Int16.self, bits)
-      case "S": codes = try indices(UInt16.self, bits)
-      case "i": codes = try indices(Int32.self, bits)
-      case "I": codes = try indices(UInt32.self, bits)
-      case "l": codes = try indices(Int64.self, bits)
-      case "L": codes = try indices(UInt64.self, bits)
-      default: throw fail("has indices of the Arrow format \(format)")
+    if let dictionary = try dictionary() {
+      names = try (0..<dictionary.count).map { row throws(CallFailure) in
+        try dictionary.word(row) ?? ""
       }
+      if format == "i", bits == nil {
+        return (UnsafeBufferPointer(start: try values(Int32.self) + first, count: count), names)
+      }
+      codes = try self.codes()
     } else {
       var places: [String: Int32] = [:]
       codes.reserveCapacity(count)
@@ -280,8 +316,10 @@ private struct ArrowField {
       guard begin >= 0, end >= begin else { throw fail("has offsets that decrease") }
       guard end > begin else { return "" }
       guard let bytes = try buffer(2, of: UInt8.self) else { throw fail("has no text") }
-      return String(
-        decoding: UnsafeBufferPointer(start: bytes + begin, count: end - begin), as: UTF8.self)
+      let word = UnsafeBufferPointer(start: bytes + begin, count: end - begin)
+      // Names leave the library as texts of C, which end there.
+      guard !word.contains(0) else { throw fail("has a name with the character NUL") }
+      return String(decoding: word, as: UTF8.self)
     }
     switch format {
     case "u": return try text(Int32.self)

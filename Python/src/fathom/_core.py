@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -154,6 +154,14 @@ def _plain(value: Any) -> Any:
 def optional_bytes(value: Any) -> Any:
     """Returns a path or text for the library; NULL for None."""
     return ffi.NULL if value is None else str(value).encode()
+
+
+def name_texts(names: Iterable[str]) -> list[Any]:
+    """Returns names as texts of C, which cannot hold the character NUL."""
+    for name in names:
+        if "\0" in name:
+            raise DataError(f"a name has the character NUL: {name!r}", 65)
+    return [ffi.new("char[]", name.encode()) for name in names]
 
 
 _TYPES = {np.dtype("f8"): "double[]", np.dtype("i8"): "int64_t[]", np.dtype("i4"): "int32_t[]"}

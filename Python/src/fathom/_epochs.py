@@ -36,7 +36,7 @@ def locate(
         raise UsageError("locate needs anchors", 64)
     if hasattr(ranges, "columns"):
         ranges = ranges[declared.names].to_numpy(dtype="f8")
-    table = np.ascontiguousarray(ranges, dtype="f8")
+    table = _input.floats(ranges, "ranges")
     if table.ndim == 1:
         table = table[np.newaxis]
     if table.ndim != 2 or table.shape[1] != len(declared.names):
@@ -79,7 +79,7 @@ def smooth(
     :param settings: ``range_sigma``, ``acceleration``.
     :returns: ``smoothed_m``, ``sigma_m`` and ``rate_mps``.
     """
-    times = np.ascontiguousarray(time_ns, dtype="i8")
+    times = _input.integers(time_ns)
     distances = _input.floats(distance, "distance")
     if times.shape != distances.shape or times.ndim != 1:
         raise UsageError("time_ns and distance differ in length", 64)

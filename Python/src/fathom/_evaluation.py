@@ -12,7 +12,7 @@ import numpy as np
 
 from fathom import _input
 from fathom._core import (
-    Coded, Columns, DataError, UsageError, check, encoded, ffi, lib, optional_bytes, pointer, run, text, view,
+    Coded, Columns, DataError, UsageError, check, encoded, ffi, lib, name_texts, optional_bytes, pointer, run, text, view,
 )  # fmt: skip
 from fathom._recording import Recording
 from fathom._tracking import Result
@@ -60,7 +60,7 @@ class _Trajectory:
         if "tag" in table:
             values = table["tag"]
             found, names = (values.codes, values.words) if isinstance(values, Coded) else _input.codes(values)
-            texts = [ffi.new("char[]", name.encode()) for name in names]
+            texts = name_texts(names)
             names_table = ffi.new("char *[]", texts) if texts else ffi.NULL
             self._kept += [texts, names_table]
             self._set("tag", np.ascontiguousarray(found, dtype="i4"))
@@ -84,7 +84,7 @@ def _columns(given: Any) -> dict[str, Any]:
 
 def _nanoseconds(table: Mapping[str, Any]) -> np.ndarray:
     if "time_ns" in table:
-        return np.ascontiguousarray(table["time_ns"], dtype="i8")
+        return _input.integers(table["time_ns"])
     for name in ("time_s", "time"):
         if name in table:
             return np.rint(_input.floats(table[name], name) * 1e9).astype("i8")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from fathom._core import DataError, InputError, UsageError, check, ffi, lib, pointer, view, words
+from fathom._core import DataError, InputError, UsageError, check, ffi, lib, name_texts, pointer, view, words
 
 NUMBERS = [
     "distance_m", "sigma_m", "azimuth_rad", "elevation_rad", "direction_x", "direction_y", "direction_z",
@@ -25,8 +25,12 @@ def is_path(value: Any) -> bool:
 
 
 def floats(values: Any, name: str) -> np.ndarray:
-    """Returns values as contiguous doubles, without a copy where they are; missing ones are NaN."""
+    """Returns values as contiguous doubles, without a copy where they are; missing and masked ones are NaN."""
+    if getattr(getattr(values, "dtype", None), "kind", "") in "Mm" or _has_times(values):
+        raise DataError(f"{name} is not numeric: it has dates or durations", 65)
     try:
+        if isinstance(values, np.ma.MaskedArray):
+            return np.ascontiguousarray(values.astype("f8").filled(np.nan))
         if hasattr(values, "to_numpy") and not isinstance(values, np.ndarray):
             try:
                 values = values.to_numpy(dtype="f8", na_value=np.nan)
@@ -37,8 +41,23 @@ def floats(values: Any, name: str) -> np.ndarray:
         raise DataError(f"{name} is not numeric: {error}", 65) from None
 
 
+def _has_times(values: Any) -> bool:
+    """Whether values without a type of their own, such as a list, begin with a date or a duration of NumPy."""
+    first = values[0] if isinstance(values, (list, tuple)) and values else None
+    return isinstance(first, (np.datetime64, np.timedelta64))
+
+
+def integers(values: Any) -> np.ndarray:
+    """Returns values as contiguous 64-bit integers; masked ones are the least, which stands for a missing time."""
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.astype("i8").filled(np.iinfo("i8").min)
+    return np.ascontiguousarray(values, dtype="i8")
+
+
 def codes(values: Any) -> tuple[np.ndarray, list[str]]:
-    """Returns names as codes, in order of first appearance, and the names; missing ones have the code -1."""
+    """Returns names as codes, in order of first appearance, and the names; missing and masked ones are -1."""
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.astype(object).filled(None)
     if hasattr(values, "cat"):
         categories = [str(name) for name in values.cat.categories]
         return np.ascontiguousarray(values.cat.codes, dtype="i4"), categories
@@ -85,7 +104,7 @@ class Anchors:
 
     def __init__(self, names: list[str], columns: Mapping[str, np.ndarray | None]):
         self.names = names
-        self._names = [ffi.new("char[]", name.encode()) for name in names]
+        self._names = name_texts(names)
         self._table = ffi.new("char *[]", self._names) if names else ffi.NULL
         self._columns = columns
         self.pointer = ffi.new("fathom_anchors *")
@@ -208,17 +227,19 @@ class Ranges:
             values = table[name]
             kind = getattr(values, "dtype", None)
             if kind is not None and getattr(kind, "kind", "") in "Mm":
+                if isinstance(values, np.ma.MaskedArray):
+                    values = values.filled(np.array("NaT", dtype=kind))
                 array = np.asarray(values).astype(f"{kind.kind}8[ns]").view("i8")
                 return self._set("time_ns", np.ascontiguousarray(array))
             if name == "time_ns":
-                return self._set("time_ns", np.ascontiguousarray(values, dtype="i8"))
+                return self._set("time_ns", integers(values))
             return self._set("time_s", floats(values, name))
         if self.pointer.count:
             raise DataError("the column time_s is missing", 65)
 
     def _set_names(self, name: str, values: Any) -> None:
         found, names = codes(values)
-        texts = [ffi.new("char[]", text.encode()) for text in names]
+        texts = name_texts(names)
         table = ffi.new("char *[]", texts) if texts else ffi.NULL
         self._kept += [texts, table]
         self._set(name, found)

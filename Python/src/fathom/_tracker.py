@@ -126,13 +126,13 @@ class Tracker:
         :returns: ``time_ns``, ``x_m`` to ``z_m``, ``vx_mps`` to ``vz_mps``, ``sxx`` to ``szz``, and the codes
             ``outcome`` and ``status``; -1 without an estimate.
         """
-        times = np.ascontiguousarray(time_ns, dtype="i8")
-        places = np.asarray(anchor)
+        times = _input.integers(time_ns)
+        places = anchor if isinstance(anchor, np.ma.MaskedArray) else np.asarray(anchor)
         if places.dtype.kind not in "iu":
             found, names = _input.codes(places)
             own = np.array([self._places[name] for name in names] + [-1], "i4")
             places = own[found]
-        places = np.ascontiguousarray(places, dtype="i4")
+        places = np.ascontiguousarray(np.ma.filled(places, -1), dtype="i4")
         distances = _input.floats(distance, "distance")
         sigmas = None if sigma is None else _input.floats(sigma, "sigma")
         lengths = {len(array) for array in (times, places, distances, sigmas) if array is not None}

@@ -19,22 +19,30 @@ enum Console {
   /// Names of files and radios are untrusted: unescaped, they could send commands to the terminal.
   /// The escapes are those of JSON (`\u001b`), because some of the output is JSON.
   static func printable(_ text: String) -> String {
-    func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-      switch scalar.value {
-      case 0x0A, 0x09: true
-      case 0..<0x20, 0x7F..<0xA0: false
-      default: true
-      }
+    String(decoding: printable(Array(text.utf8)), as: UTF8.self)
+  }
+
+  /// Returns UTF-8 text with control characters escaped, as ``printable(_:)-(String)``.
+  static func printable(_ text: [UInt8]) -> [UInt8] {
+    func isControl(_ byte: UInt8) -> Bool {
+      byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F
     }
-    guard !text.unicodeScalars.allSatisfy(isHarmless) else { return text }
-    var clean = ""
-    for scalar in text.unicodeScalars {
-      if isHarmless(scalar) {
-        clean.unicodeScalars.append(scalar)
+    guard text.contains(where: { isControl($0) || $0 == 0xC2 }) else { return text }
+    var clean: [UInt8] = []
+    clean.reserveCapacity(text.count + 64)
+    var place = 0
+    while place < text.count {
+      let byte = text[place]
+      let next = place + 1 < text.count ? text[place + 1] : 0
+      // The control characters from U+0080 on have two bytes.
+      let isLong = byte == 0xC2 && (0x80..<0xA0).contains(next)
+      if isLong || isControl(byte) {
+        let digits = String(isLong ? next : byte, radix: 16)
+        clean += "\\u\(String(repeating: "0", count: 4 - digits.utf8.count))\(digits)".utf8
       } else {
-        let digits = String(scalar.value, radix: 16)
-        clean += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+        clean.append(byte)
       }
+      place += isLong ? 2 : 1
     }
     return clean
   }
@@ -48,8 +56,12 @@ enum Console {
     write(Array(text.utf8), to: handle)
   }
 
-  /// Writes rows of data to standard output at once.
-  static func write(_ rows: [UInt8]) { write(rows, to: .standardOutput) }
+  /// Writes rows of data to standard output at once; on a terminal with control characters escaped.
+  static func write(_ rows: [UInt8]) {
+    write(isTerminal ? printable(rows) : rows, to: .standardOutput)
+  }
+
+  private static let isTerminal = isatty(STDOUT_FILENO) == 1
 
   /// Whether standard output could not be written, so that nobody reads the rest.
   static var hasLostOutput: Bool { firstOutputError.load(ordering: .relaxed) != 0 }
@@ -59,7 +71,7 @@ enum Console {
     let file = try FileHandle(forReadingFrom: URL(filePath: path))
     defer { try? file.close() }
     while let block = try file.read(upToCount: 1 << 20), !block.isEmpty {
-      write(Array(block), to: .standardOutput)
+      write(Array(block))
       // Nobody reads the rest.
       if hasLostOutput { return }
     }

@@ -80,6 +80,8 @@ struct ColumnName: Sendable {
   private static func split(
     _ given: String, _ quantity: Quantity
   ) -> (stem: String, unit: String?) {
+    // Text of any length can stand where a header is looked for.
+    guard given.utf8.count <= RecordingLimits.longestName else { return (given, nil) }
     var text = normalized(given)
     while text.last == ":" { text.removeLast() }
     for (opening, closing) in [("[", "]"), ("(", ")")] as [(Character, Character)] {

@@ -73,11 +73,14 @@ package struct LiveLinks: Sendable {
 extension LivePipeline {
   /// Returns the statistics of a link over the last seconds of the stream.
   package mutating func quality(ofLink place: Int) -> LinkQuality {
-    links.quality(of: place, at: newest ?? Timestamp(nanoseconds: 0))
+    links.quality(of: place, at: now(of: links.all[place].tag))
   }
 
-  /// The newest time of any tag; nil before the first range.
-  package var now: Timestamp? { newest }
+  /// The time of the stream; nil before the first range.
+  package var now: Timestamp? { clock.newest }
+
+  /// The time of the stream on the clock of `tag`; 0 before the first range.
+  package func now(of tag: Int) -> Timestamp { clock.newest(of: tag) ?? Timestamp(nanoseconds: 0) }
 
   /// The names of the anchors so far.
   package var anchorNames: [String] { outline.anchorNames }

@@ -49,7 +49,8 @@ package struct LivePipeline {
   var said: [String: String] = [:]
   var messages: [String] = []
   var counts = ResultCounts()
-  private var hasBegun = false
+  /// How often a format was recognised, when the last was reported; nil before the first rows.
+  private var beginnings: Int?
   /// Whether a recording is replayed, whose outline has all measurements.
   private(set) var isReplayed = false
   /// Readings of tags that have had no range yet, and the number of those beyond the limit.
@@ -65,15 +66,12 @@ package struct LivePipeline {
   private var hasWrittenSite = false
   /// The first error in recording the rows, after which no more are recorded.
   package private(set) var recordingError: RecordingError?
-  /// The newest time of any tag, and that at which silent tags were last visited.
-  var newest: Timestamp?
+  /// The time of the stream, and that at which silent tags were last visited.
+  var clock = StreamClock()
   private var visited: Timestamp?
 
   /// Ranges of the first diagnosis.
   private static let firstDiagnosis = 1000
-  /// Longest time by which a measurement that is no range moves the time of the stream on, in seconds:
-  /// a step of the clock.
-  private static let longestLead = TrackerConfiguration().clockStep
   /// Stream time between visits of all tags, in seconds.
   private static let visitInterval = 0.05
 
@@ -130,6 +128,12 @@ package struct LivePipeline {
 
   /// Whether text waits for the format to be recognised.
   package var isWaiting: Bool { lines.isWaiting }
+
+  /// Why the text that waits is not recognised.
+  package var reasonOfWaiting: String { lines.reasonOfWaiting }
+
+  /// Whether the next call of ``process(_:isLast:isPause:)`` has rows without more bytes.
+  package var hasMore: Bool { lines.hasMore }
 
   /// Whether a position waits for more ranges of its instant.
   package var isOpen: Bool { tags.contains { $0.isOpen } }
@@ -210,7 +214,7 @@ package struct LivePipeline {
   // MARK: Processing
 
   private mutating func process(_ batch: LiveBatch, layout: RangesLayout?) -> LiveResults {
-    if !hasBegun { begin(layout) }
+    if beginnings != lines.beginnings { begin(layout) }
     let table = batch.ranges
     let (tagCount, anchorCount) = (outline.tagNames.count, outline.anchorNames.count)
     record(batch)
@@ -239,6 +243,9 @@ package struct LivePipeline {
     visitSilentTags(&rows)
     var results = results(rows, events)
     results.rangeCount = ranges.count
+    results.usedCount = ranges.count + table.events.count + batch.readings.count
+    results.rejectedCount = table.rejected.total
+    results.firstRejected = table.rejected.first
     finish(&results, ranges, found)
     return results
   }
@@ -254,8 +261,7 @@ package struct LivePipeline {
       switch entry {
       case .range(let index):
         tag = Int(batch.ranges.tag[index])
-        let time = batch.ranges.time[index]
-        newest = max(newest ?? time, time)
+        clock.advance(to: batch.ranges.time[index], of: tag)
         rangeCount += 1
         addToSample(batch.ranges, at: index)
       case .event(let index): tag = Int(batch.events[index].tag)
@@ -270,7 +276,7 @@ package struct LivePipeline {
     return touched.map { tag in
       let steps = tags[tag].counts.clockSteps
       let results = tags[tag].process(
-        entries[tag], of: batch, ordinal: ordinal, now: newest ?? Timestamp(nanoseconds: 0),
+        entries[tag], of: batch, ordinal: ordinal, now: clock.newest ?? Timestamp(nanoseconds: 0),
         calibrate: stageMaker(of: tag))
       if tags[tag].counts.clockSteps > steps { noteClockStep(of: tag) }
       if tags[tag].consumeIsCalibrated() { noteCalibration(of: tag) }
@@ -281,15 +287,14 @@ package struct LivePipeline {
   /// Moves the time of the stream on by a measurement that is no range.
   ///
   /// So a tag without ranges has positions while its odometry comes. Ranges may still come late by the
-  /// horizon. A measurement far ahead has another clock.
+  /// horizon.
   private mutating func advance(to reading: TimedMeasurement, of tag: Int) {
     if reading.kind == .difference, !tags[tag].hasRanges {
-      newest = max(newest ?? reading.time, reading.time)
-      return
+      clock.advance(to: reading.time, of: tag)
+    } else {
+      clock.advance(
+        toReadingAt: reading.time.advanced(bySeconds: -options.horizon), of: tag)
     }
-    let time = reading.time.advanced(bySeconds: -options.horizon)
-    guard let newest, time > newest, time.seconds(since: newest) <= Self.longestLead else { return }
-    self.newest = time
   }
 
   /// Adds what depends on the single ranges: the text of distances and the state of links.
@@ -304,8 +309,8 @@ package struct LivePipeline {
 
   /// Adopts the anchors that a device log states, and tells what was recognised.
   private mutating func begin(_ layout: RangesLayout?) {
-    hasBegun = true
-    if let found = lines.logAnchors {
+    defer { beginnings = lines.beginnings }
+    if let found = lines.logAnchors, beginnings ?? 0 == 0 {
       var recording = site.recording
       if found.isPlanar { recording.facts.complete(from: .inPlane) }
       recording.adopt(found.declared)
@@ -319,13 +324,14 @@ package struct LivePipeline {
       zones = ZoneMonitor(outline, settings)
     }
     guard let layout else { return }
-    messages.append("format: \(layout.format.title), \(layout.reason)")
-    messages += layout.notes
+    let notes = ["format: \(layout.format.title), \(layout.reason)"] + layout.notes
+    let key = notes.joined(separator: "\n")
+    if said.updateValue("", forKey: key) == nil { messages += notes }
   }
 
   /// Outputs what is due of tags without recent ranges.
   private mutating func visitSilentTags(_ rows: inout [[PositionRow]]) {
-    guard let newest else { return }
+    guard let newest = clock.newest else { return }
     if let visited, newest >= visited, newest.seconds(since: visited) < Self.visitInterval {
       return
     }

@@ -62,7 +62,7 @@ package enum Gzip {
     while true {
       let before = output.count
       try inflater.inflate(bytes, from: &position, isEnd: true, upTo: 1 << 20, into: &output)
-      if let reason = limits.reason(output.count, from: bytes.count) {
+      if let reason = limits.reason(output.count, from: position) {
         throw Failure(reason: reason)
       }
       if output.count - before < 1 << 20, position == bytes.count { return output }

@@ -233,7 +233,9 @@ struct DecompressedText {
         compressed, from: &inflated, isEnd: isEnd, upTo: count, into: &block)
       self.isEnd = isEnd
       inflatedCount += block.count - before
-      if let reason = Gzip.Limits.streamed.reason(inflatedCount, from: input.byteCount) {
+      // What is still to come compresses as well: it would be held in memory before it is refused.
+      let used = storedCount - compressed.count + inflated
+      if let reason = Gzip.Limits.streamed.reason(inflatedCount, from: used) {
         throw Gzip.Failure(reason: reason)
       }
     } catch {

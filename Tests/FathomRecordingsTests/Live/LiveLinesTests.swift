@@ -65,4 +65,95 @@ import Testing
       try rows(of: Array("a,b\n1,2\n3,4\n".utf8), pieces: 100)
     }
   }
+
+  // MARK: Headers that come late
+
+  private static let rowsOfAnchors = "1.0,T,A,3.0\n1.1,T,B,4.0\n1.2,T,A,3.1\n1.3,T,B,4.1\n"
+  private static let header = "time_s,tag,anchor,distance_m\n"
+
+  /// Returns all rows of the `parts` of a stream with the anchors A and B, and the rejected lines.
+  private func joined(
+    _ parts: [String], declared: [String] = ["A", "B"]
+  ) throws -> (distances: [Double], rejected: RejectedRows, lines: LiveLines) {
+    var lines = LiveLines(
+      name: "stream", declared: declared, options: RecordingOptions(), startsMidLine: false)
+    var distances: [Double] = []
+    var rejected = RejectedRows()
+    for (index, part) in parts.enumerated() {
+      var bytes = Array(part.utf8)
+      repeat {
+        let batch = try lines.parse(bytes, isLast: index == parts.count - 1)
+        bytes = []
+        distances += batch?.ranges.ranges.distance ?? []
+        if let rows = batch?.ranges.rejected { rejected.append(contentsOf: rows) }
+      } while lines.hasMore
+    }
+    return (distances, rejected, lines)
+  }
+
+  @Test func plainRowsNeedNoHeader() throws {
+    let found = try joined([Self.rowsOfAnchors, Self.rowsOfAnchors])
+    #expect(found.distances == [3, 4, 3.1, 4.1, 3, 4, 3.1, 4.1])
+    #expect(found.rejected.total == 0)
+    let single = try joined(["7,T\n" + Self.rowsOfAnchors.replacing("T,", with: ""), ""])
+    #expect(single.distances == [3, 4, 3.1, 4.1])
+    #expect(single.rejected.first?.line == 1)
+  }
+
+  @Test(arguments: [1, 100, 10_000])
+  func aHeaderIsRecognisedAfterOtherLines(_ count: Int) throws {
+    let garbage = (0..<count).map { "\u{7f}?x\($0 % 7)!\n" }
+    let rows = Self.rowsOfAnchors.replacing("T", with: "U")
+    let found = try joined(garbage + [Self.header + rows, rows, ""])
+    #expect(found.distances == [3, 4, 3.1, 4.1, 3, 4, 3.1, 4.1])
+    #expect(found.rejected.total == count)
+  }
+
+  @Test func anotherHeaderChangesTheColumns() throws {
+    let other = "anchor;distance_cm;time_ms;tag\nB;250;2000;T\nA;350;2100;T\n"
+    let found = try joined([
+      Self.header + Self.rowsOfAnchors + Self.header + Self.rowsOfAnchors + other, other, "",
+    ])
+    #expect(found.distances == [3, 4, 3.1, 4.1, 3, 4, 3.1, 4.1, 2.5, 3.5, 2.5, 3.5])
+    #expect(found.rejected.total == 0)
+    #expect(found.lines.beginnings == 2)
+  }
+
+  @Test func objectsFollowRows() throws {
+    let object = #"{"time_s": 3.0, "tag": "T", "anchor": "A", "distance_m": 2.5}"# + "\n"
+    let found = try joined([Self.header + Self.rowsOfAnchors, object, object, ""])
+    #expect(found.distances == [3, 4, 3.1, 4.1, 2.5, 2.5])
+  }
+
+  @Test func aHeaderWithoutAnchorsReplacesNone() throws {
+    let found = try joined([
+      Self.header + Self.rowsOfAnchors, "time_s,distance_m\n", Self.rowsOfAnchors, "",
+    ])
+    #expect(found.distances.count == 8)
+    #expect(found.rejected.total == 1)
+  }
+
+  @Test func aLongFirstLineIsLeftOutInLinearTime() throws {
+    let piece = String(repeating: "a", count: 1 << 16)
+    let begin = ContinuousClock.now
+    let found = try joined(
+      Array(repeating: piece, count: 160) + ["end\n" + Self.header + Self.rowsOfAnchors, ""])
+    #expect(ContinuousClock.now - begin < .seconds(5))
+    #expect(found.distances == [3, 4, 3.1, 4.1])
+    #expect(found.lines.cutLines == 1)
+  }
+
+  @Test func aRowThatNamesAnAnchorIsNoHeader() {
+    for row in ["1.0,T,A,3.0", "1,T,A,3", "2026-01-01T00:00:00Z,T,A,3"] {
+      #expect(
+        RangesLayout.namesColumns(
+          Array("\(row)\n".utf8), options: RecordingOptions(), declared: ["A", "B"]) == false)
+    }
+    for row in ["time_s,A,B", "t,1,2"] {
+      #expect(
+        RangesLayout.namesColumns(
+          Array("\(row)\n".utf8), options: RecordingOptions(), declared: ["A", "B", "1", "2"])
+          == true)
+    }
+  }
 }
