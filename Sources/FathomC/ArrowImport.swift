@@ -229,7 +229,7 @@ private struct ArrowField {
   }
 
   /// Returns the rows as values of the dictionary, `missing` for null.
-  private func looked<Value: BitwiseCopyable>(
+  private func looked<Value: BitwiseCopyable & Sendable>(
     up values: UnsafeBufferPointer<Value>, _ missing: Value, keeping owned: inout [AnyObject]
   ) throws(CallFailure) -> UnsafeBufferPointer<Value> {
     var found: [Value] = []

@@ -1,5 +1,4 @@
 import FathomRecordings
-import FlyingFox
 import FlyingSocks
 import Foundation
 
@@ -57,14 +56,38 @@ package final class PageServer: Sendable {
     Self.raiseFileLimit()
     try probe()
     Task.detached { [self] in
-      // Too many connections end the server; those that stay open are served by the next one.
+      // Too many connections end the service; those that stay open are served by the next one.
       while !Task.isCancelled {
-        let server = HTTPServer(
-          address: address, timeout: 10, logger: .disabled,
-          handler: ClosureHTTPHandler { [self] request in answer(request) })
-        try? await server.run()
+        try? await serve()
         try? await Task.sleep(for: .milliseconds(200))
       }
+    }
+  }
+
+  /// Serves connections until one cannot be accepted.
+  private func serve() async throws {
+    let pool = SocketPool<Poll>.make()
+    try await pool.prepare()
+    let listening = try Socket(domain: Int32(type(of: address).family), type: .stream)
+    defer { try? listening.close() }
+    try listening.setValue(true, for: .localAddressReuse)
+    try listening.bind(to: address)
+    try listening.listen()
+    let connections = try AsyncSocket(socket: listening, pool: pool).sockets
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await pool.run() }
+      group.addTask { [self] in
+        try await withThrowingDiscardingTaskGroup { browsers in
+          for try await socket in connections {
+            browsers.addTask { [self] in
+              await PageConnection(socket, headers: Self.headers).serve { self.answer($0) }
+            }
+          }
+        }
+        throw SocketError.disconnected
+      }
+      try await group.next()
+      group.cancelAll()
     }
   }
 
@@ -101,42 +124,35 @@ package final class PageServer: Sendable {
   }
 
   /// Returns the answer to a request; there are two documents, and nothing of the file system.
-  func answer(_ request: HTTPRequest) -> HTTPResponse {
-    guard request.method == .GET || request.method == .HEAD else {
-      return Self.refusal(.methodNotAllowed, "only GET is answered")
+  func answer(_ request: PageRequest) -> PageAnswer {
+    guard request.method == "GET" || request.method == "HEAD" else {
+      return .refusal("405 Method Not Allowed", "only GET is answered")
     }
     guard isAllowed(request) else {
-      return Self.refusal(
-        .forbidden, "open the address that fathom stream has printed, with its token")
+      return .refusal(
+        "403 Forbidden", "open the address that fathom stream has printed, with its token")
     }
-    var headers = Self.headers
     switch request.path {
     case "/":
-      headers[.contentType] = "text/html; charset=utf-8"
-      return HTTPResponse(statusCode: .ok, headers: headers, body: Data(PageText.document.utf8))
+      return PageAnswer(
+        status: "200 OK", type: "text/html; charset=utf-8", body: PageText.document)
     case "/events":
-      guard request.method == .GET, let stream = page.viewers.add() else {
-        return Self.refusal(
-          HTTPStatusCode(503, phrase: "Service Unavailable"), "too many browsers")
+      guard request.method == "GET", let stream = page.viewers.add() else {
+        return .refusal("503 Service Unavailable", "too many browsers")
       }
-      headers[.contentType] = "text/event-stream"
-      return HTTPResponse(
-        statusCode: .ok, headers: headers,
-        body: HTTPBodySequence(from: EventBytes(stream: stream)))
-    default:
-      return Self.refusal(.notFound, "there is only /")
+      return PageAnswer(status: "200 OK", type: "text/event-stream", events: stream)
+    default: return .refusal("404 Not Found", "there is only /")
     }
   }
 
   /// Whether a request may see the page: with the token, or from this machine under its own name.
   ///
   /// A page of another site that has this address under its name cannot read the stream.
-  private func isAllowed(_ request: HTTPRequest) -> Bool {
+  private func isAllowed(_ request: PageRequest) -> Bool {
     if let token {
-      let given = request.query.first { $0.name == "token" }?.value ?? ""
-      return Self.isEqual(given, token)
+      return Self.isEqual(request.token, token)
     }
-    guard let host = request.headers[.host]?.lowercased() else { return false }
+    guard let host = request.host else { return false }
     return ["localhost", "127.0.0.1", "[::1]"].contains { host == $0 || host == "\($0):\(port)" }
   }
 
@@ -147,51 +163,11 @@ package final class PageServer: Sendable {
     return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
-  private static let headers: HTTPHeaders = [
-    .cacheControl: "no-store",
-    HTTPHeader("Content-Security-Policy"):
-      "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline';"
-      + " connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none';"
-      + " frame-ancestors 'none'",
-    HTTPHeader("X-Content-Type-Options"): "nosniff",
-    HTTPHeader("Referrer-Policy"): "no-referrer",
-  ]
-
-  private static func refusal(_ status: HTTPStatusCode, _ text: String) -> HTTPResponse {
-    var headers = headers
-    headers[.contentType] = "text/plain; charset=utf-8"
-    headers[.connection] = "close"
-    return HTTPResponse(statusCode: status, headers: headers, body: Data((text + "\n").utf8))
-  }
-}
-
-/// The bytes of the events for one browser.
-private struct EventBytes: AsyncBufferedSequence {
-  typealias Element = UInt8
-  let stream: AsyncStream<String>
-
-  func makeAsyncIterator() -> Iterator { Iterator(iterator: stream.makeAsyncIterator()) }
-
-  struct Iterator: AsyncBufferedIteratorProtocol {
-    var iterator: AsyncStream<String>.Iterator
-    private var rest: ArraySlice<UInt8> = []
-
-    init(iterator: AsyncStream<String>.Iterator) { self.iterator = iterator }
-
-    mutating func next() async throws -> UInt8? {
-      if rest.isEmpty {
-        guard let text = await iterator.next() else { return nil }
-        rest = Array(text.utf8)[...]
-      }
-      return rest.popFirst()
-    }
-
-    mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
-      if !rest.isEmpty {
-        defer { rest = [] }
-        return Array(rest)
-      }
-      return await iterator.next().map { Array($0.utf8) }
-    }
-  }
+  private static let headers = [
+    "Cache-Control: no-store",
+    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline';"
+      + " script-src 'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none';"
+      + " form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options: nosniff", "Referrer-Policy: no-referrer",
+  ].map { $0 + "\r\n" }.joined()
 }

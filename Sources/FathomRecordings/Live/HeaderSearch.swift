@@ -19,13 +19,13 @@ struct HeaderSearch {
     options.columns.isEmpty || options.columns.keys.contains { Int($0) == nil }
   }
 
-  /// Returns the range of the first complete line of `text` that names the columns of ranges, or that
-  /// begins an object if `findsObjects`; nil without one.
+  /// Finds the first complete line of `text` that names the columns of ranges.
   ///
   /// - Parameters:
   ///   - text: text, which begins at the start of a line.
   ///   - start: offset of the first line that is looked at.
   ///   - findsObjects: whether a line of JSON is found, too.
+  /// - Returns: The range of the line with its end; nil without one.
   func header(in text: [UInt8], from start: Int = 0, findsObjects: Bool = false) -> Range<Int>? {
     guard hasNames else { return nil }
     var begin = start

@@ -288,6 +288,17 @@ struct LiveLines {
     cutLines += 1
   }
 
+  /// Whether tags can be forgotten: a device log has indices of its own.
+  var canForgetTags: Bool { log == nil }
+
+  /// Forgets the names of all tags but `kept`, which get indices in this order.
+  mutating func keepTags(names kept: [String]) {
+    let table = NameTable(kept)
+    (names.tags, names.onlyTag) = (table, nil)
+    chunk?.sink.names.tags = table
+    chunk?.sink.names.onlyTag = nil
+  }
+
   /// Removes and returns the lines that no format recognised; nil without any.
   private mutating func removeUnknown() -> LiveBatch? {
     guard unknown.total > 0 else { return nil }
@@ -344,7 +355,8 @@ struct LiveLines {
       reject(rows.start)
       text = Array(rows.header.utf8) + text
       linesBefore -= 1
-      return try beginRows(as: .csv, reason: "rows without a header, in the usual order", isLast: isLast)
+      return try beginRows(
+        as: .csv, reason: "rows without a header, in the usual order", isLast: isLast)
     }
     if !found.isKnown, !isLast || beginnings > 0 || linesBefore > 0 {
       linesNeeded = 2 * max(lines, linesNeeded)
@@ -435,7 +447,8 @@ struct LiveLines {
     chunk = RangesChunkParser(
       RangesFormat(
         layout: layout, options: options, declared: declared, usesFastParser: true),
-      at: RangesPosition(position: 0, line: linesBefore + (log == nil && format != .json && place > 0 ? 2 : 1)),
+      at: RangesPosition(
+        position: 0, line: linesBefore + (log == nil && format != .json && place > 0 ? 2 : 1)),
       names: names,
       into: ParsedRanges(layout: layout), isInContext: true)
     text.removeFirst(place)

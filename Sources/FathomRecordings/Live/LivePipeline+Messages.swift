@@ -120,8 +120,13 @@ extension LivePipeline {
 
   /// A few lines about the whole stream, for its end.
   package var summary: [String] {
-    func sum(_ value: (LiveTag.Counts) -> Int) -> Int { tags.reduce(0) { $0 + value($1.counts) } }
-    var parts = ["\(outline.rangeCount) ranges of \(outline.tagNames.count) tags"]
+    func sum(_ value: (LiveTag.Counts) -> Int) -> Int {
+      tags.reduce(value(forgotten)) { $0 + value($1.counts) }
+    }
+    var parts = [
+      "\(outline.rangeCount) ranges of \(outline.tagNames.count + forgottenCount) tags"
+        + (forgottenCount > 0 ? " (\(forgottenCount) forgotten)" : "")
+    ]
     let decisions = [DistanceColumns.Decision.discounted, .duplicate, .unused].map {
       ($0.word, counts.decisions[$0.word] ?? 0)
     }

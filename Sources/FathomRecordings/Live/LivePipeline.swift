@@ -25,6 +25,8 @@ package struct LivePipeline {
     package var startsMidLine = false
     /// Whether the state of links is kept for ``links()``.
     package var keepsLinks = false
+    /// Silence after which a tag is forgotten, in seconds of the stream.
+    package var forgetting = 3600.0
 
     /// Creates the default options.
     package init() {}
@@ -33,7 +35,7 @@ package struct LivePipeline {
   let options: Options
   var settings: ProcessingSettings
   private var site: LiveSite
-  private(set) var lines: LiveLines
+  var lines: LiveLines
   var outline: RecordingOutline
   var tags: [LiveTag] = []
   var zones: ZoneMonitor?
@@ -58,6 +60,13 @@ package struct LivePipeline {
   var unaddressedCount = 0
   /// The number of tags when readings last found their tags.
   var addressedCount = 0
+  /// The time of the stream at the last measurement of each tag, and that of the last search for silent
+  /// tags.
+  var lastMeasured: [Timestamp] = []
+  var searched: Timestamp?
+  /// The number of forgotten tags, and how their measurements were used.
+  var forgottenCount = 0
+  var forgotten = LiveTag.Counts()
   /// Indices of the tags by their names.
   var places: [String: Int] = [:]
   private var ordinal = 0
@@ -241,14 +250,19 @@ package struct LivePipeline {
       diagnoseIfDue()
     }
     visitSilentTags(&rows)
+    let kept = findSilentTags(&rows)
     var results = results(rows, events)
     results.rangeCount = ranges.count
     results.usedCount = ranges.count + table.events.count + batch.readings.count
     results.rejectedCount = table.rejected.total
     results.firstRejected = table.rejected.first
     finish(&results, ranges, found)
+    if let kept { forget(allTagsBut: kept) }
     return results
   }
+
+  /// Makes the next rows with the names of then.
+  mutating func forgetFormatter() { formatter = LiveFormatter(options.tables, options.format) }
 
   /// Processes entries of a batch, and returns the results of the tags that have some.
   private mutating func process(
@@ -269,7 +283,10 @@ package struct LivePipeline {
         tag = batch.readings[index].tag
         advance(to: batch.readings[index].measurement, of: tag)
       }
-      if entries[tag].isEmpty { touched.append(tag) }
+      if entries[tag].isEmpty {
+        touched.append(tag)
+        noteMeasurement(of: tag)
+      }
       entries[tag].append(entry)
     }
     defer { ordinal += part.count }

@@ -10,8 +10,10 @@ struct StreamClock {
   /// What is added to the times of a tag, in nanoseconds; nil before its first range.
   private var offsets: [Int64?] = []
 
-  /// Longest time by which a measurement moves the stream on, in seconds; beyond it the clock has stepped.
-  private static let longestLead = TrackerConfiguration().clockStep
+  /// Time from that of the stream within which a clock is that of the stream, in seconds.
+  private static let near = TrackerConfiguration().clockStep
+  /// Longest gap by which a known tag moves the stream on, in seconds; beyond it its clock has stepped.
+  private static let longestGap = 3600.0
 
   /// Moves the stream on to a range of `tag` at `time`.
   mutating func advance(to time: Timestamp, of tag: Int) {
@@ -22,12 +24,13 @@ struct StreamClock {
       (self.newest, offsets[tag]) = (time, 0)
       return
     }
+    if time.seconds(since: newest).magnitude <= Self.near { offsets[tag] = 0 }
+    guard offsets[tag] != nil else { return align(tag, at: time) }
     let lead = self.time(time, of: tag).seconds(since: newest)
-    if lead > Self.longestLead || offsets[tag] == nil && lead < -Self.longestLead {
+    if lead > Self.longestGap {
       align(tag, at: time)
-    } else {
-      if offsets[tag] == nil { offsets[tag] = 0 }
-      if lead > 0 { self.newest = self.time(time, of: tag) }
+    } else if lead > 0 {
+      self.newest = self.time(time, of: tag)
     }
   }
 
@@ -35,7 +38,7 @@ struct StreamClock {
   mutating func advance(toReadingAt time: Timestamp, of tag: Int) {
     guard let newest else { return }
     let lead = self.time(time, of: tag).seconds(since: newest)
-    if lead > 0, lead <= Self.longestLead { self.newest = self.time(time, of: tag) }
+    if lead > 0, lead <= Self.near { self.newest = self.time(time, of: tag) }
   }
 
   /// Makes `time` of `tag` the newest time of the stream, because its clock has stepped.
@@ -44,9 +47,9 @@ struct StreamClock {
     offsets[tag] = newest.nanoseconds &- time.nanoseconds
   }
 
-  /// Forgets the clock of `tag`, whose index another tag gets.
-  mutating func forget(_ tag: Int) {
-    if offsets.indices.contains(tag) { offsets[tag] = nil }
+  /// Forgets the clocks of all tags but `kept`, which get new indices in the same order.
+  mutating func keepTags(_ kept: [Int]) {
+    offsets = kept.map { offsets.indices.contains($0) ? offsets[$0] : nil }
   }
 
   /// The newest time of the stream on the clock of `tag`; nil before the first range.

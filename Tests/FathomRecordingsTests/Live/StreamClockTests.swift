@@ -34,15 +34,27 @@ import Testing
     var clock = StreamClock()
     clock.advance(to: time(10), of: 0)
     clock.advance(to: time(10), of: 1)
-    clock.advance(to: time(1000), of: 0)
+    clock.advance(to: time(10_000), of: 0)
     #expect(clock.newest == time(10))
-    clock.advance(to: time(1001), of: 0)
+    clock.advance(to: time(10_001), of: 0)
     #expect(clock.newest == time(11))
     // Back again.
     clock.align(0, at: time(11))
     clock.advance(to: time(12), of: 0)
     #expect(clock.newest == time(12))
     #expect(clock.newest(of: 0) == time(12))
+  }
+
+  @Test func aGapIsTimeOfTheStream() {
+    var clock = StreamClock()
+    clock.advance(to: time(10), of: 0)
+    clock.advance(to: time(100), of: 1)
+    // All tags were silent: the new one is taken for one with another clock, until another tells.
+    #expect(clock.newest == time(10))
+    clock.advance(to: time(100), of: 0)
+    clock.advance(to: time(101), of: 1)
+    #expect(clock.newest == time(101))
+    #expect(clock.newest(of: 1) == time(101))
   }
 
   @Test func readingsFarAheadAreOfAnotherClock() {
