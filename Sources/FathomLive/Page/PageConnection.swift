@@ -16,7 +16,7 @@ struct PageRequest {
   static let longest = 1 << 14
 
   /// Creates the request of the lines before the first empty one; nil if they are no request.
-  init?(_ head: some Sequence<UInt8>) {
+  init?(_ head: [UInt8]) {
     let lines = String(decoding: head, as: UTF8.self).split(whereSeparator: \.isNewline)
     let words = lines.first?.split(separator: " ") ?? []
     guard words.count == 3, words[2].hasPrefix("HTTP/1.") else { return nil }
