@@ -57,7 +57,7 @@ struct PageConnection {
   private let headers: String
 
   /// Time in which a request must be complete.
-  private static let patience = Duration.seconds(10)
+  private static let timeLimit = Duration.seconds(10)
 
   /// Creates a connection whose answers all have the lines `headers`.
   init(_ socket: AsyncSocket, headers: String) { (self.socket, self.headers) = (socket, headers) }
@@ -89,7 +89,7 @@ struct PageConnection {
   /// Returns the lines before the first empty one, or as much as is too long; nil if they do not come.
   private func receivedHead() async -> [UInt8]? {
     let socket = socket
-    return await Self.within(Self.patience) {
+    return await Self.within(Self.timeLimit) {
       var head: [UInt8] = []
       while let more = try? await socket.read(atMost: 4096), !more.isEmpty {
         // The empty line may begin in what came before.

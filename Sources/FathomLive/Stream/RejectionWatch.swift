@@ -9,7 +9,7 @@ struct RejectionWatch {
   private var reported: String?
 
   /// Time in which every line must be rejected.
-  static let patience = Duration.seconds(2)
+  static let period = Duration.seconds(2)
 
   /// Adds the results of a batch that came at `now`.
   ///
@@ -38,7 +38,7 @@ struct RejectionWatch {
       since = now
       return nil
     }
-    guard now - start >= Self.patience, kind != reported, let text = first else { return nil }
+    guard now - start >= Self.period, kind != reported, let text = first else { return nil }
     defer { (since, count, first, reported) = (now, 0, nil, kind) }
     let lines = count == 0 ? "no line" : "none of the last \(count) lines"
     return "warning: \(lines) could be used; \(text)"
