@@ -1,3 +1,4 @@
+import FathomEvaluation
 import RealModule
 import TestSupport
 import Testing
