@@ -7,7 +7,8 @@
 /// turn. The instants of a fixed grid fall between scans; a scan then counts until the next one,
 /// like a polling round.
 ///
-/// Intervals beyond a limit are sampled, so that the memory does not grow with the recording.
+/// Intervals beyond the first 262,144 are sampled, so that the memory does not grow with the
+/// recording.
 package struct EpochWindow: Sendable {
   private struct Link: Hashable, Sendable {
     var tag: Int32
@@ -15,36 +16,27 @@ package struct EpochWindow: Sendable {
   }
 
   private var last: [Link: Timestamp] = [:]
-  private var intervals: SampledValues
-  private var linkCount = 0
+  private var intervals = SampledValues()
   private var present: [Timestamp?]
   private var together: [Int]
   /// Number of scans by their number of anchors.
   private var sizes: [Int: Int] = [:]
-  private var scans: SampledValues
+  private var scans = SampledValues()
 
-  /// Creates the estimate for a recording with a number of tags, which keeps at most `most` intervals.
-  package init(tags: Int, most: Int = 1 << 18) {
-    (intervals, scans) = (SampledValues(most: most), SampledValues(most: most))
+  /// Creates the estimate for a recording with a number of tags.
+  package init(tags: Int) {
     present = Array(repeating: nil, count: tags)
     together = Array(repeating: 0, count: tags)
   }
 
   /// Adds a range; ranges must arrive in order of time.
   package mutating func add(tag: Int32, anchor: Int32, at time: Timestamp) {
-    let before = last.updateValue(time, forKey: Link(tag: tag, anchor: anchor))
-    add(tag: Int(tag), interval: before.map { time.seconds(since: $0) }, at: time)
-  }
-
-  /// Adds a range that comes an `interval` in seconds after the one before of its link; nil for the first.
-  mutating func add(tag: Int, interval: Double?, at time: Timestamp) {
     // A second simultaneous range of the link does not add an anchor.
-    if interval == 0 { return }
-    if let interval { intervals.append(interval) } else { linkCount += 1 }
-    while present.count <= tag {
-      present.append(nil)
-      together.append(0)
+    if let before = last.updateValue(time, forKey: Link(tag: tag, anchor: anchor)) {
+      if time == before { return }
+      intervals.append(time.seconds(since: before))
     }
+    let tag = Int(tag)
     if present[tag] == time {
       together[tag] += 1
     } else {
@@ -64,7 +56,7 @@ package struct EpochWindow: Sendable {
     for count in together where count > 0 { sizes[count, default: 0] += 1 }
     let intervals = intervals.values.sorted()
     guard !sizes.isEmpty, !intervals.isEmpty else { return 0 }
-    let links = Double(linkCount) / Double(max(1, present.count))
+    let links = Double(last.count) / Double(max(1, present.count))
     let window = 1.25 * intervals[intervals.count / 2]
     // Groups in turn: the median link misses at least every second scan, three of four are on time.
     let scans = scans.values.sorted()
@@ -94,19 +86,17 @@ private struct SampledValues: Sendable {
   private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   /// Number of values that are kept.
-  private let most: Int
-
-  init(most: Int) { self.most = most }
+  private static let most = 1 << 18
 
   mutating func append(_ value: Double) {
     count += 1
-    if values.count < most {
+    if values.count < Self.most {
       values.append(value)
       return
     }
     // A linear congruential generator [Knuth 1997, 3.3.4], of which the high bits are random.
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     let place = Int((state >> 16) % count)
-    if place < most { values[place] = value }
+    if place < Self.most { values[place] = value }
   }
 }

@@ -28,8 +28,8 @@ public struct RangeSample: Sendable {
   private struct Tag: Sendable {
     var activity = TagActivity()
     var recent = RecentRanges()
-    /// The instants whose rates are still to be found.
-    var open: Deque<(number: Int, time: Timestamp)> = []
+    /// The instants whose rates are still to be found, and the time at which they can be.
+    var open: Deque<(number: Int, until: Timestamp)> = []
     var pending: Timestamp?
     /// About the median interval of a link, seconds; nil before there is one.
     var interval: Double?
@@ -57,7 +57,6 @@ public struct RangeSample: Sendable {
   private var stride = 1
   private var seen = 0
   private(set) var clock = ClockSteps()
-  private var window = EpochWindow(tags: 0, most: mostIntervals)
   /// The largest number of anchors that a tag ranged with in about one interval of a link, at most 3.
   private(set) var mostTogether = 0
   /// The number of instants with ranges, of all tags.
@@ -65,8 +64,6 @@ public struct RangeSample: Sendable {
 
   /// The number of instants at which every second is dropped.
   private static let most = 384
-  /// The most intervals of links whose median is the window of epochs.
-  private static let mostIntervals = 4096
   /// The largest number of ranges of an instant.
   private static let mostRecent = 64
   /// The fewest ranges of an instant that is kept: two unknowns, and one to contradict them.
@@ -99,7 +96,6 @@ public struct RangeSample: Sendable {
     let before = tags[tag].activity.add(distance, anchor: anchor, at: time, line: line)
     let interval = before.map { time.seconds(since: $0) } ?? .nan
     if interval > 0 { tags[tag].adapt(to: interval) }
-    window.add(tag: tag, interval: before == nil ? nil : interval, at: time)
     tags[tag].recent.append(
       RecentRanges.Sample(
         anchor: anchor, time: time, distance: distance, sigma: sigma ?? .nan, interval: interval))
@@ -134,17 +130,15 @@ public struct RangeSample: Sendable {
   /// Appends the instant `time`, before the next one of the tag; nil after the last.
   private mutating func append(_ tag: Int, at time: Timestamp, before next: Timestamp?) {
     keepIfDue(tag, at: time)
-    // Until the interval is known, nothing is complete.
-    guard let interval = next == nil ? tags[tag].interval ?? 0 : tags[tag].interval else { return }
-    while let first = tags[tag].open.first,
-      next.map({ first.time.advanced(bySeconds: Self.motionReach * interval) < $0 }) ?? true
-    {
+    while let first = tags[tag].open.first, next.map({ first.until < $0 }) ?? true {
       tags[tag].open.removeFirst()
       addRates(to: first.number, tag)
     }
-    let oldest = tags[tag].open.first?.time ?? time
+    let interval = tags[tag].interval ?? 0
+    let oldest =
+      tags[tag].open.first?.until ?? time.advanced(bySeconds: Self.motionReach * interval)
     tags[tag].recent.removeAll(
-      before: oldest.advanced(bySeconds: -(Self.motionReach + Self.reach) * interval))
+      before: oldest.advanced(bySeconds: -(2 * Self.motionReach + Self.reach) * interval))
   }
 
   /// Finds how the distances of an instant change, unless it was dropped.
@@ -158,18 +152,18 @@ public struct RangeSample: Sendable {
   }
 
   private mutating func keepIfDue(_ tag: Int, at time: Timestamp) {
-    let limit =
-      tags[tag].interval.map { time.advanced(bySeconds: -Self.reach * $0) }
-      ?? Timestamp(nanoseconds: .min)
+    let limit = time.advanced(bySeconds: -Self.reach * (tags[tag].interval ?? 0))
     // Counts without allocation: most instants are skipped.
+    var count = 0
     var (anchors, one, two) = (0, -1, -1)
     tags[tag].forEachRecent(since: limit) { range in
-      guard anchors < Self.fewest, range.anchor != one, range.anchor != two else { return }
+      count += 1
+      guard anchors < 3, range.anchor != one, range.anchor != two else { return }
       (anchors, one, two) = (anchors + 1, two, range.anchor)
     }
-    if tags[tag].interval != nil { mostTogether = max(mostTogether, anchors) }
+    mostTogether = max(mostTogether, anchors)
     instantCount += 1
-    guard anchors >= Self.fewest else { return }
+    guard count >= Self.fewest else { return }
     defer { seen += 1 }
     guard seen % stride == 0 else { return }
     var ranges: [RecentRanges.Sample] = []
@@ -178,7 +172,8 @@ public struct RangeSample: Sendable {
     }
     ranges.sort { $0.anchor < $1.anchor }
     instants.append(Instant(number: seen, time: time, ranges: ranges))
-    tags[tag].open.append((seen, time))
+    let interval = tags[tag].interval ?? 0
+    tags[tag].open.append((seen, time.advanced(bySeconds: Self.motionReach * interval)))
     guard instants.count >= Self.most else { return }
     instants = instants.indices.filter { $0.isMultiple(of: 2) }.map { instants[$0] }
     stride *= 2
@@ -186,9 +181,9 @@ public struct RangeSample: Sendable {
 
   /// Returns the epochs of the used ranges with at least three of them, as measured.
   ///
-  /// A range counts for an ``EpochWindow``.
+  /// A range counts for 1.25 intervals of a link, or for its instant if anchors are measured together.
   func epochs(where isUsed: (RecentRanges.Sample) -> Bool) -> [RangeEpoch] {
-    let window = window.seconds(isOnGrid: false)
+    let window = window
     return instants.compactMap { instant in
       let fresh = instant.ranges.indices.filter {
         instant.time.seconds(since: instant.ranges[$0].time) <= window
@@ -201,6 +196,20 @@ public struct RangeSample: Sendable {
       epoch.motion = ranges.motion(fresh.map { instant.rates.isEmpty ? nil : instant.rates[$0] })
       return epoch
     }
+  }
+
+  /// The time for which a range belongs to an epoch, seconds.
+  ///
+  /// Anchors are measured together if the median instant has at least three, and two thirds of the
+  /// anchors that are ranged around it: groups of anchors in turn are polled.
+  private var window: Double {
+    let intervals = instants.flatMap { $0.ranges.map(\.interval).filter { $0 > 0 } }.sorted()
+    guard !intervals.isEmpty else { return 0 }
+    let isTogether = instants.count { instant in
+      let count = instant.ranges.count { $0.time == instant.time }
+      return count >= Self.fewest && 3 * count >= 2 * instant.ranges.count
+    }
+    return 2 * isTogether > instants.count ? 0 : 1.25 * intervals[intervals.count / 2]
   }
 
   /// The median standard deviation of the ranges, metres, where `usual` stands for unknown ones.

@@ -1,13 +1,12 @@
 import Fathom
 
 extension RecordingOutline {
-  /// Returns the errors of the ranges, which all methods share.
+  /// Returns the errors of the ranges, which all methods share; nil with too few redundant epochs, and if
+  /// the settings tell all that the method needs.
   ///
   /// - Parameters:
   ///   - settings: the completed settings.
   ///   - sample: the sample of all ranges, by which the outline was diagnosed.
-  /// - Returns: The errors; nil with too few redundant epochs, and if the settings state all that the
-  ///   method needs.
   func rangeErrors(
     _ settings: ProcessingSettings, _ sample: RangeSample
   ) -> RangeErrorEstimate? {
