@@ -14,16 +14,12 @@ struct EpochResiduals {
   private static let fewest = 10
 
   /// Locates all epochs with more ranges than unknowns; nil if there are fewer than ten.
-  ///
-  /// Offsets that are known are removed from the ranges.
   init?(
-    _ epochs: [RangeEpoch], anchors: [Vector<3>], _ plan: RangeErrorEstimate.Plan,
-    offsets: [Int: AnchorOffset]
+    _ epochs: [RangeEpoch], anchors: [Vector<3>], within bounds: PositionBounds<3>?,
+    options: PositionOptions
   ) {
-    let options = plan.options
-    var hypothesis = RangeHypothesis(
+    let hypothesis = RangeHypothesis(
       sites: anchors.map(\.simd), height: options.height, heightSigma: options.heightSigma)
-    hypothesis.know(offsets)
     let needed = hypothesis.unknowns - (hypothesis.heightSigma == nil ? 0 : 1)
     func position(_ epoch: RangeEpoch, _ loss: RobustLoss, _ sigma: Double) -> SIMD3<Double>? {
       var options = options
@@ -33,9 +29,8 @@ struct EpochResiduals {
       options.widensCovariance = false
       let places = epoch.anchors.map { anchors[$0] }
       let fix = try? Trilateration.solve(
-        ranges: zip(epoch.distances, epoch.anchors).map { $0 - hypothesis.offsets[$1] },
-        anchors: places, sigmas: Array(repeating: sigma, count: places.count),
-        within: plan.bounds, options: options)
+        ranges: epoch.distances, anchors: places,
+        sigmas: Array(repeating: sigma, count: places.count), within: bounds, options: options)
       return fix?.position?.simd
     }
     // Least squares first, whose residuals give the scale of the loss.

@@ -28,16 +28,6 @@ extension TrackerCalibration {
     from configuration: Tracker.Configuration = Tracker.Configuration(),
     isSigmaKnown: Bool = false
   ) -> Self {
-    withRSSIBiasCurve(
-      on: ranges, anchors: anchors, from: configuration, isSigmaKnown: isSigmaKnown,
-      RangeErrorEstimate.Plan())
-  }
-
-  /// Returns the same with a plan of the search for the common errors of the corrected ranges.
-  package func withRSSIBiasCurve(
-    on ranges: [RangeMeasurement], anchors: [Anchor], from configuration: Tracker.Configuration,
-    isSigmaKnown: Bool, _ plan: RangeErrorEstimate.Plan
-  ) -> Self {
     guard ranges.contains(where: { $0.rssi != nil }), self.configuration.isValid(for: anchors)
     else { return self }
     let sites = corrected(anchors)
@@ -55,7 +45,7 @@ extension TrackerCalibration {
     quieter.errors.sigma =
       max(variance / 2, variance - RSSIBiasCurve.biasSigma * RSSIBiasCurve.biasSigma).squareRoot()
     var result = Self.calibrated(
-      on: corrected, anchors: anchors, from: quieter, isSigmaKnown: isSigmaKnown, plan)
+      on: corrected, anchors: anchors, from: quieter, isSigmaKnown: isSigmaKnown)
     result.rssiBiasCurve = found.curve
     result.rssiBiasEvidence = evidence
     return result

@@ -129,79 +129,33 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
     from epochs: [RangeEpoch], anchors: [Vector<3>], within bounds: PositionBounds<3>? = nil,
     options: PositionOptions = PositionOptions(), searchesForCommonErrors: Bool = true
   ) -> RangeErrorEstimate? {
-    var plan = Plan()
-    (plan.bounds, plan.options) = (bounds, options)
-    plan.searchesForCommonErrors = searchesForCommonErrors
-    return estimated(from: epochs, anchors: anchors, plan)
+    estimated(
+      from: epochs, anchors: anchors, within: bounds, options: options,
+      searchesForCommonErrors: searchesForCommonErrors, includesMotion: false)
   }
 
-  /// What is known besides the ranges, and what is searched for.
-  package struct Plan {
-    /// A box that contains the positions.
-    package var bounds: PositionBounds<3>?
-    package var options = PositionOptions()
-    /// A bias of all ranges to remove, metres.
-    package var bias = 0.0
-    /// The offsets that a ``RangeDiagnosis`` found.
-    package var offsets: [Int: AnchorOffset] = [:]
-    /// The anchors whose ranges are not used.
-    package var excluded: Set<Int> = []
-    package var searchesForCommonErrors = true
-    /// Whether the standard deviations and the odds of wrong ranges include what the motion between the
-    /// ranges of an epoch adds, as they must for positions computed from such epochs.
-    ///
-    /// Errors that are corrected never include it.
-    package var includesMotion = false
-
-    package init() {}
-  }
-
-  /// Estimates the errors of the ranges of a recording, without those that have a standard deviation of
-  /// their own: these show nothing about the others.
+  /// Estimates the errors of the ranges of `epochs`.
   ///
-  /// All tags count together, because the errors belong to the radios and the room.
+  /// With `includesMotion`, the standard deviations and the odds of wrong ranges include what the motion
+  /// between the ranges of an epoch adds, as they must for positions computed from such epochs. Errors
+  /// that are corrected never include it.
   package static func estimated(
-    from sample: RangeSample, anchors: [Anchor], _ plan: Plan
+    from epochs: [RangeEpoch], anchors: [Vector<3>], within bounds: PositionBounds<3>?,
+    options: PositionOptions, searchesForCommonErrors: Bool, includesMotion: Bool
   ) -> RangeErrorEstimate? {
-    var plan = plan
-    if anchors.contains(where: { $0.bias != 0 || $0.scale != 1 }) {
-      plan.searchesForCommonErrors = false
-    }
-    var epochs = sample.completed().epochs {
-      $0.sigma.isNaN && anchors.indices.contains($0.anchor) && !plan.excluded.contains($0.anchor)
-    }
-    for index in epochs.indices where plan.bias != 0 {
-      for range in epochs[index].distances.indices { epochs[index].distances[range] -= plan.bias }
-    }
-    return estimated(from: epochs, anchors: anchors.map(\.position), plan)
-  }
-
-  private static func estimated(
-    from epochs: [RangeEpoch], anchors: [Vector<3>], _ plan: Plan
-  ) -> RangeErrorEstimate? {
-    let known = plan.searchesForCommonErrors ? plan.offsets : [:]
-    guard var plain = EpochResiduals(epochs, anchors: anchors, plan, offsets: known) else {
-      return nil
-    }
+    guard
+      var plain = EpochResiduals(epochs, anchors: anchors, within: bounds, options: options)
+    else { return nil }
     plain.settle()
     var result = RangeErrorEstimate(sigma: plain.sigma, epochs: plain.count)
     result.countWrongRanges(plain)
-    var corrected = plain
-    if plan.searchesForCommonErrors, plain.count >= SharedErrorFit.fewestEpochs {
-      corrected = result.addCommonErrors(to: plain)
+    guard searchesForCommonErrors, plain.count >= SharedErrorFit.fewestEpochs else {
+      if includesMotion { result.addMotion(to: plain) }
+      return result
     }
-    if plan.includesMotion { result.addMotion(to: corrected) }
-    result.keep(known, of: anchors.count, areUsed: !plan.excluded.isSuperset(of: known.keys))
-    result.addRemainingErrors()
-    return result
-  }
-
-  /// Searches for a bias and a scale and then for offsets, and returns the residuals without those that
-  /// are corrected.
-  private mutating func addCommonErrors(to plain: EpochResiduals) -> EpochResiduals {
     guard let bias = SharedErrorFit(of: .bias, to: plain),
       let scale = SharedErrorFit(of: .gain, to: plain)
-    else { return plain }
+    else { return result }
     var (biasDecision, scaleDecision) = (bias.decision, scale.decision)
     if scaleDecision == .corrected, biasDecision == .corrected {
       if scale.residuals.sigma < 0.9 * bias.residuals.sigma {
@@ -210,56 +164,49 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
         scaleDecision = .superseded
       }
     }
-    self.bias = bias.parameter(biasDecision)
-    self.scale = scale.parameter(scaleDecision)
+    result.bias = bias.parameter(biasDecision)
+    result.scale = scale.parameter(scaleDecision)
     // In a room a bias and a scale do the same to positions, so only one of them is used.
     var common = scale.residuals
     if scaleDecision == .corrected {
-      self.bias?.mean = 0
+      result.bias?.mean = 0
     } else {
-      self.scale?.mean = 0
+      result.scale?.mean = 0
       common = bias.residuals
-      common.add([(self.bias?.mean ?? 0) - bias.values[0]], to: .bias)
+      common.add([(result.bias?.mean ?? 0) - bias.values[0]], to: .bias)
       common.settle()
     }
-    countWrongRanges(common)
-    guard let fit = SharedErrorFit(of: .offsets, to: common) else { return common }
-    // A bias or a scale competes with the offsets.
+    result.countWrongRanges(common)
     let least = min(bias.residuals.sigma, scale.residuals.sigma)
+    let corrected = result.addOffsets(to: common, beside: least)
+    if includesMotion { result.addMotion(to: corrected) }
+    if scaleDecision == .corrected {
+      result.bias?.remaining = 0
+    } else {
+      result.scale?.remaining = 0
+      let (mean, sigma) = (result.bias?.mean ?? 0, result.bias?.sigma ?? 0)
+      let unused = result.subtractsBias ? 0 : mean * mean
+      result.bias?.remaining = sigma * sigma + unused
+    }
+    return result
+  }
+
+  /// Searches for offsets of the anchors, and returns the residuals with those that are corrected.
+  ///
+  /// - Parameters:
+  ///   - common: the residuals after the errors common to all ranges.
+  ///   - least: the standard deviation of a range that a bias or a scale alone leaves, metres.
+  /// - Returns: The residuals after the offsets, or those without them.
+  private mutating func addOffsets(
+    to common: EpochResiduals, beside least: Double
+  ) -> EpochResiduals {
+    guard let fit = SharedErrorFit(of: .offsets, to: common) else { return common }
     let found = fit.offsets(after: common, beside: least)
     offsets = found
     // A common error that is not corrected remains: offsets cannot tell it from the position either.
     guard found.decision == .corrected else { return common }
     countWrongRanges(fit.residuals)
     return fit.residuals
-  }
-
-  /// Keeps to offsets that a diagnosis found, of `count` anchors; those of used anchors are corrected,
-  /// whatever the others show.
-  private mutating func keep(_ known: [Int: AnchorOffset], of count: Int, areUsed: Bool) {
-    guard !known.isEmpty, areUsed || offsets != nil else { return }
-    let zeros = [Double](repeating: 0, count: count)
-    var kept =
-      offsets
-      ?? Offsets(
-        values: zeros, sigmas: zeros.map { _ in sigma }, prediction: 0, decision: .standing)
-    if areUsed, kept.decision != .corrected { (kept.values, kept.decision) = (zeros, .corrected) }
-    for (anchor, offset) in known where zeros.indices.contains(anchor) {
-      (kept.values[anchor], kept.sigmas[anchor]) = (offset.metres, offset.sigma)
-    }
-    offsets = kept
-  }
-
-  /// Finds what remains of a bias and a scale in the corrected ranges.
-  private mutating func addRemainingErrors() {
-    guard let found = bias else { return }
-    if scale?.isCorrected == true {
-      bias?.remaining = 0
-    } else {
-      scale?.remaining = 0
-      let unused = subtractsBias ? 0 : found.mean * found.mean
-      bias?.remaining = found.sigma * found.sigma + unused
-    }
   }
 
   /// Counts the wrong ranges again, as the epochs are without moving their ranges.

@@ -180,13 +180,14 @@ extension SharedErrorFit {
 // MARK: Offsets of the anchors
 
 extension SharedErrorFit {
-  /// Returns the offsets with the decision about them.
+  /// Returns the offsets, in metres after bias and scale, with the decision about them.
   ///
   /// A bias or a scale that leaves the standard deviation `least`, in metres, competes with them: offsets
   /// in a room imitate either.
   func offsets(
     after plain: EpochResiduals, beside least: Double
   ) -> RangeErrorEstimate.Offsets {
+    let gain = residuals.fit.hypothesis.gain
     let covariance = equations.covariance(times: weight, 1 / (priorSigma * priorSigma))
     let variances = values.indices.map { covariance?[$0, $0] ?? priorSigma * priorSigma }
     // Few places determine many offsets, so each of them must be predicted better. Offsets that hardly
@@ -195,7 +196,7 @@ extension SharedErrorFit {
     let predicts = gainsEverywhere && prediction >= Self.leastPrediction
     let lowers = residuals.sigma <= Self.mostNoise * min(plain.sigma, least)
     return RangeErrorEstimate.Offsets(
-      values: values, sigmas: variances.map { $0.squareRoot() },
+      values: values.map { $0 / gain }, sigmas: variances.map { $0.squareRoot() / gain },
       prediction: prediction,
       decision: !hasMoved ? .standing : predicts && lowers ? .corrected : .unpredictive)
   }

@@ -100,22 +100,9 @@ public struct TrackerCalibration: Sendable, Equatable, Codable {
     from configuration: Tracker.Configuration = Tracker.Configuration(),
     isSigmaKnown: Bool = false, searchesForCommonErrors: Bool = true
   ) -> Self {
-    var plan = RangeErrorEstimate.Plan()
-    plan.searchesForCommonErrors = searchesForCommonErrors
-    return calibrated(
-      on: ranges, anchors: anchors, from: configuration, isSigmaKnown: isSigmaKnown, plan)
-  }
-
-  /// Returns the same with a plan of the search for common errors.
-  static func calibrated(
-    on ranges: [RangeMeasurement], anchors: [Anchor], from configuration: Tracker.Configuration,
-    isSigmaKnown: Bool, _ plan: RangeErrorEstimate.Plan
-  ) -> Self {
     CommonCalibration(
       tags: 1, anchors: anchors, from: configuration, isSigmaKnown: isSigmaKnown,
-      errors: configuration.isValid(for: anchors)
-        ? .estimated(from: RangeSample(ranges, anchors), anchors: anchors, plan.with(configuration))
-        : nil
+      searchesForCommonErrors: searchesForCommonErrors
     ) { _ in ranges }
     .calibration(on: ranges)
   }
@@ -296,7 +283,7 @@ package struct CommonCalibration: Sendable {
   /// Whether the settings and the anchors are valid.
   private let isValid: Bool
 
-  /// The greatest number of tags of a live stream among which settings are searched for.
+  /// The greatest number of tags whose ranges show the common errors.
   private static let mostTags = 64
   /// The greatest number of tags whose motion is searched for.
   private static let mostSearches = 16
@@ -310,23 +297,28 @@ package struct CommonCalibration: Sendable {
   ///   - anchors: the anchors.
   ///   - configuration: the start of the search.
   ///   - isSigmaKnown: as for a ``TrackerCalibration``.
-  ///   - errors: the errors of the ranges of all tags; nil without redundant epochs.
+  ///   - searchesForCommonErrors: as for a ``TrackerCalibration``.
   ///   - ranges: returns the ranges of a tag in order of time.
   package init(
     tags: Int, anchors: [Anchor], from configuration: Tracker.Configuration, isSigmaKnown: Bool,
-    errors: RangeErrorEstimate?, ranges: (Int) -> [RangeMeasurement]
+    searchesForCommonErrors: Bool, ranges: (Int) -> [RangeMeasurement]
   ) {
     var common = TrackerCalibration(configuration: configuration, count: 0)
     var start = configuration
     commonModeSigma = configuration.errors.commonModeSigma
     isValid = configuration.isValid(for: anchors)
     if isValid {
-      if let errors {
-        common.adopt(errors)
+      let beginnings = Self.drawn(Self.mostTags, of: tags).map {
+        TrackerCalibration.beginning(of: ranges($0), anchors: anchors)
+      }
+      if let found = Self.errors(
+        of: beginnings, anchors: anchors, configuration, isGiven: !searchesForCommonErrors)
+      {
+        common.adopt(found)
         start = common.configuration
         if !isSigmaKnown {
           start.errors.sigma = min(
-            start.errors.sigma, max(TrackerCalibration.leastSigma, errors.sigma))
+            start.errors.sigma, max(TrackerCalibration.leastSigma, found.sigma))
         }
       }
       // A common-mode error would absorb the correlated part that all links share.
@@ -381,41 +373,32 @@ package struct CommonCalibration: Sendable {
     return result
   }
 
-  /// Returns the indices of the tags of a live stream whose ranges are used, of `count` tags.
+  /// Returns the errors that all ranges, or those of an anchor, have in common.
+  private static func errors(
+    of tags: [[RangeMeasurement]], anchors: [Anchor], _ configuration: Tracker.Configuration,
+    isGiven: Bool
+  ) -> RangeErrorEstimate? {
+    let given = configuration.errors
+    let isGiven =
+      isGiven || given.biasSigma > 0 || given.scaleSigma > 0
+      || anchors.contains { $0.bias != 0 || $0.scale != 1 }
+    var options = PositionOptions()
+    options.height = configuration.height
+    options.heightSigma = configuration.heightSigma
+    options.side = configuration.side
+    options.rangeSigma = given.sigma
+    let epochs = SpreadEpochs.sample(
+      tags, anchors: anchors, fewest: configuration.exactHeight == nil ? 4 : 3)
+    return RangeErrorEstimate.estimated(
+      from: epochs, anchors: anchors.map(\.position), within: configuration.bounds,
+      options: options, searchesForCommonErrors: !isGiven)
+  }
+
+  /// Returns the indices of the tags whose ranges are used, of `count` tags.
   package static func drawn(of count: Int) -> [Int] { drawn(mostTags, of: count) }
 
   /// Returns at most `most` of `count` indices, spread evenly.
   private static func drawn(_ most: Int, of count: Int) -> [Int] {
-    Array(0..<count).spread(most)
-  }
-}
-
-extension RangeErrorEstimate.Plan {
-  /// Returns the plan with what a configuration of a tracker knows.
-  ///
-  /// A bias or a scale that the tracker estimates is not searched for.
-  package func with(_ configuration: Tracker.Configuration) -> Self {
-    var plan = self
-    plan.options.height = configuration.height
-    plan.options.heightSigma = configuration.heightSigma
-    plan.options.side = configuration.side
-    plan.options.rangeSigma = configuration.errors.sigma
-    plan.bounds = configuration.bounds
-    if configuration.errors.biasSigma > 0 || configuration.errors.scaleSigma > 0 {
-      plan.searchesForCommonErrors = false
-    }
-    return plan
-  }
-}
-
-extension RangeSample {
-  /// Creates the sample of the ranges of one tag, in order of time.
-  package init(_ ranges: [RangeMeasurement], _ anchors: [Anchor]) {
-    self.init()
-    for range in ranges where anchors.indices.contains(range.anchor) {
-      add(
-        anchors[range.anchor].corrected(range.distance), sigma: range.sigma, tag: 0,
-        anchor: range.anchor, at: range.time)
-    }
+    count <= most ? Array(0..<count) : (0..<most).map { $0 * count / most }
   }
 }

@@ -140,12 +140,11 @@ extension ContradictionSearch {
     guard value.magnitude > Self.leastTrace * max(without.sigma, givenSigma) else { return nil }
     var hypothesis = without.hypothesis
     hypothesis.isUsed[anchor] = true
-    hypothesis.offsets[anchor] = value / hypothesis.gain
+    hypothesis.offsets[anchor] = value
     var fit = HypothesisFit(
       without.epochs, hypothesis, givenSigma: givenSigma, extent: extent, from: without.positions)
     fit.fit(.offset(anchor))
-    let width = 2 * extent / hypothesis.gain
-    return scored(.offset(anchor), fit, price: price(fit, within: [width]))
+    return scored(.offset(anchor), fit, price: price(fit, within: [2 * extent]))
   }
 
   func siteCandidate(

@@ -7,18 +7,16 @@ extension ContradictionSearch {
     case .bias, .gain: return nil
     case .without(let anchor), .offset(let anchor):
       let own = fit.hypothesis.isUsed[anchor] ? fit.hypothesis.offsets[anchor] : 0
-      let gain = fit.hypothesis.gain
-      let errors = errors(of: anchor, in: fit).map {
-        (value: $0.value / gain + own, weight: $0.weight)
-      }
+      let errors = errors(of: anchor, in: fit).map { (value: $0.value + own, weight: $0.weight) }
       let value = weightedMedian(errors)
       let spread = weightedMedian(errors.map { (($0.value - value).magnitude, $0.weight) }) / 0.6745
       let whole = errors.reduce(0) { $0 + $1.weight }
       let apart = errors.filter { $0.value * value > 0 && $0.value.magnitude > value.magnitude / 2 }
       let share = apart.reduce(0) { $0 + $1.weight } / max(whole, 1e-300)
-      guard value.magnitude >= size / gain, share >= 0.9 else { return nil }
-      let sigma = max(spread, fit.sigma / gain) / Double(epochs.places).squareRoot()
-      return .offset(anchor, AnchorOffset(metres: value, sigma: sigma), share: share)
+      guard value.magnitude >= size, share >= 0.9 else { return nil }
+      return .offset(
+        anchor: anchor, meters: value,
+        sigma: max(spread, fit.sigma) / Double(epochs.places).squareRoot(), share: share)
     case .misplaced(let anchor):
       let place = fit.hypothesis.sites[anchor]
       let offset = place - base.hypothesis.sites[anchor]
@@ -65,7 +63,9 @@ extension ContradictionSearch {
   /// Whether a layout, a unit or a height was found wrong.
   ///
   /// An error of all ranges imitates them, so that none is to be searched for then.
-  var isLayoutWrong: Bool { findings.contains { $0.offsetAnchor == nil } }
+  var isLayoutWrong: Bool {
+    !findings.allSatisfy { if case .offset = $0 { true } else { false } }
+  }
 }
 
 extension ContradictionSearch {
@@ -116,8 +116,8 @@ extension ContradictionSearch.Finding {
   /// Returns the finding with the anchors' indices in the list `given`.
   func naming(_ given: [Int]) -> Self {
     switch self {
-    case .offset(let anchor, let offset, let share):
-      .offset(given[anchor], offset, share: share)
+    case .offset(let anchor, let meters, let sigma, let share):
+      .offset(anchor: given[anchor], meters: meters, sigma: sigma, share: share)
     case .exchanged(let one, let other, let before, let after, let others):
       .exchanged(
         given[one], given[other], before: before, after: after, or: others.map { given[$0] })

@@ -8,7 +8,7 @@ struct ContradictionSearch {
   /// A contradiction that was found.
   enum Finding: Equatable {
     /// The ranges of an anchor err all the time.
-    case offset(Int, AnchorOffset, share: Double)
+    case offset(anchor: Int, meters: Double, sigma: Double, share: Double)
     /// Two anchors stand in each other's place; the shares of consistent epochs, as given and
     /// exchanged.
     /// In layouts that are nearly symmetric, another pair explains the ranges as well.
@@ -20,9 +20,6 @@ struct ContradictionSearch {
     case height(meters: Double, sigma: Double, anchors: Double, isMirrored: Bool)
     /// The positions of the anchors, or the ranges, are to be multiplied by a factor.
     case unit(ofAnchors: Bool, factor: Double)
-
-    /// The anchor whose ranges err all the time.
-    var offsetAnchor: Int? { if case .offset(let anchor, _, _) = self { anchor } else { nil } }
   }
 
   /// A hypothesis with its cause.
@@ -191,11 +188,7 @@ struct ContradictionSearch {
         }
       }
     }
-    if let finding = finding(best, others) {
-      // An offset that is found again replaces the former.
-      findings.removeAll { $0.offsetAnchor != nil && $0.offsetAnchor == finding.offsetAnchor }
-      findings.append(finding)
-    }
+    if let finding = finding(best, others) { findings.append(finding) }
     base = best.fit
     return true
   }

@@ -227,7 +227,7 @@ struct HypothesisFit {
         let offset = positions[index] - hypothesis.sites[anchor]
         let length = max((offset * offset).sum().squareRoot(), 1e-9)
         residuals[range] -=
-          hypothesis.bias + hypothesis.gain * (hypothesis.offsets[anchor] + length)
+          hypothesis.bias + hypothesis.offsets[anchor] + hypothesis.gain * length
         guard hypothesis.isUsed[anchor] else {
           unused += 1
           continue

@@ -19,14 +19,10 @@
 public struct RangeDiagnosis: Sendable, Equatable {
   /// The diagnoses, in the order of ``Diagnosis/Code``.
   public private(set) var diagnoses: [Diagnosis] = []
-  /// The offsets of the anchors whose ranges err by about the same all the time, by their indices.
-  ///
-  /// A ``RangeErrorEstimate`` keeps to them.
-  package private(set) var offsets: [Int: AnchorOffset] = [:]
   /// Indices of the anchors whose ranges are wrong by more than a correction should remove.
   ///
   /// Positions are better without them. They are always fewer than half of the anchors.
-  public var unusableAnchors: [Int] { offsets.keys.sorted() }
+  public private(set) var unusableAnchors: [Int] = []
 
   /// Whether positions of anchors, a height or a unit were found wrong.
   ///
@@ -70,15 +66,17 @@ public struct RangeDiagnosis: Sendable, Equatable {
     }
     var found = links(sample, tagNames, declared: anchors.count) + times(sample)
     let isSpace = options.height == nil || options.heightSigma != nil
+    let (epochs, sigma) = sample.epochs(usual: options.rangeSigma)
     let sites = anchors.map { SIMD3($0.position[0], $0.position[1], $0.position[2]) }
-    let usable = sample.epochs { sites.indices.contains($0.anchor) }.map(\.simultaneous)
-      .filter { $0.anchors.count >= RangeSample.fewest }.spread(Self.mostEpochs)
+    let usable = epochs.filter { $0.anchors.allSatisfy(sites.indices.contains) }
     let search = ContradictionSearch(
       usable, anchors: sites, height: options.height, heightSigma: options.heightSigma,
-      side: options.side, givenSigma: sample.sigma(usual: options.rangeSigma))
+      side: options.side, givenSigma: sigma)
     if let search {
       found += search.findings.map { diagnosis($0, options, sites) }
-      for case .offset(let anchor, let offset, _) in search.findings { offsets[anchor] = offset }
+      unusableAnchors = search.findings.compactMap {
+        if case .offset(let anchor, _, _, _) = $0 { anchor } else { nil }
+      }.sorted()
       isLayoutWrong = search.isLayoutWrong
     }
     found += geometry(
@@ -89,7 +87,6 @@ public struct RangeDiagnosis: Sendable, Equatable {
     diagnoses = found.inOrder
   }
 
-  private static let mostEpochs = 96
   private var names: [String] = []
 
   // MARK: Ranges and anchors
@@ -98,8 +95,7 @@ public struct RangeDiagnosis: Sendable, Equatable {
     _ finding: ContradictionSearch.Finding, _ options: Options, _ sites: [SIMD3<Double>]
   ) -> Diagnosis {
     switch finding {
-    case .offset(let anchor, let offset, let share):
-      let (value, sigma) = (offset.metres, offset.sigma)
+    case .offset(let anchor, let value, let sigma, let share):
       let sign = value > 0 ? "much" : "little"
       return Diagnosis(
         .anchorOffset,

@@ -176,7 +176,7 @@ extension EpochFit {
       rows.append(
         Row(
           anchor: anchor, columns: hypothesis.columns(of: parameter, anchor),
-          slope: slope(of: parameter, anchor, length, whole), direction: direction, error: error,
+          slope: slope(of: parameter, length, whole), direction: direction, error: error,
           weight: loss.weight(error * error, sigma * sigma), excess: excess))
     }
     return true
@@ -185,13 +185,11 @@ extension EpochFit {
   /// Returns how much a distance depends on each number of a parameter that concerns it.
   @inline(__always)
   private func slope(
-    of parameter: RangeHypothesis.Parameter, _ anchor: Int, _ length: Double,
-    _ direction: SIMD3<Double>
+    of parameter: RangeHypothesis.Parameter, _ length: Double, _ direction: SIMD3<Double>
   ) -> SIMD3<Double> {
     switch parameter {
-    case .bias: SIMD3(1, 0, 0)
-    case .offset, .offsets: SIMD3(hypothesis.gain, 0, 0)
-    case .gain: SIMD3(length + hypothesis.offsets[anchor], 0, 0)
+    case .bias, .offset, .offsets: SIMD3(1, 0, 0)
+    case .gain: SIMD3(length, 0, 0)
     case .height: SIMD3(direction.z, 0, 0)
     case .site(_, let isSpace): isSpace ? -direction : -SIMD3(direction.x, direction.y, 0)
     }

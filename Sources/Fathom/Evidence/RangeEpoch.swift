@@ -1,9 +1,3 @@
-/// What the ranges of an anchor are too long by, metres, with its standard deviation.
-package struct AnchorOffset: Sendable, Equatable {
-  package var metres: Double
-  package var sigma: Double
-}
-
 /// The ranges of one instant of a tag.
 public struct RangeEpoch: Sendable, Equatable {
   /// Indices of the anchors, each at most once.

@@ -1,13 +1,11 @@
 /// What ranges may be explained by: places and errors of the anchors, and what is known of the tags.
 ///
-/// A range measures gain × (distance + offset of its anchor) + bias.
+/// A range measures gain × distance + bias + offset of its anchor.
 struct RangeHypothesis {
   /// The positions of the anchors.
   var sites: [SIMD3<Double>]
   /// The offset of each anchor, metres.
   var offsets: [Double]
-  /// Whether the offset of each anchor is known, so that ``Parameter/offsets`` keep it.
-  private(set) var isOffsetKnown: [Bool]
   /// Whether the ranges of each anchor are used.
   var isUsed: [Bool]
   /// The offset of all ranges, metres.
@@ -29,7 +27,6 @@ struct RangeHypothesis {
     self.height = height
     self.heightSigma = height == nil ? nil : heightSigma
     offsets = Array(repeating: 0, count: sites.count)
-    isOffsetKnown = Array(repeating: false, count: sites.count)
     isUsed = Array(repeating: true, count: sites.count)
   }
 
@@ -63,16 +60,8 @@ struct RangeHypothesis {
     switch parameter {
     case .bias, .gain, .height: 0..<1
     case .offset(let other): other == anchor ? 0..<1 : 0..<0
-    case .offsets: isOffsetKnown[anchor] ? 0..<0 : anchor..<(anchor + 1)
+    case .offsets: anchor..<(anchor + 1)
     case .site(let other, let isSpace): other == anchor ? 0..<(isSpace ? 3 : 2) : 0..<0
-    }
-  }
-
-  /// Takes over offsets that are known, by the indices of their anchors.
-  mutating func know(_ known: [Int: AnchorOffset]) {
-    for (anchor, offset) in known where offsets.indices.contains(anchor) {
-      offsets[anchor] = offset.metres
-      isOffsetKnown[anchor] = true
     }
   }
 
@@ -108,8 +97,7 @@ struct UsedRanges {
         guard hypothesis.isUsed[anchor] else { continue }
         anchors.append(anchor)
         sites.append(hypothesis.sites[anchor])
-        distances.append(
-          epochs.distances[range] - hypothesis.bias - hypothesis.gain * hypothesis.offsets[anchor])
+        distances.append(epochs.distances[range] - hypothesis.bias - hypothesis.offsets[anchor])
       }
       starts.append(anchors.count)
     }

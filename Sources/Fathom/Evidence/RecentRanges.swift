@@ -135,21 +135,3 @@ extension [RecentRanges.Sample] {
     }
   }
 }
-
-extension Array {
-  /// Returns at most `most` of the elements, spread evenly.
-  func spread(_ most: Int) -> Self {
-    count <= most ? self : (0..<most).map { self[$0 * count / most] }
-  }
-
-  /// Returns the index of the first element that satisfies `isBehind`, in an array with all such
-  /// elements at its end.
-  package func firstPlace(where isBehind: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-}

@@ -108,28 +108,29 @@ struct ShapeFit {
   /// Computes the coordinates; returns whether the distances determine them.
   mutating func solve() -> Bool {
     guard start() else { return false }
-    var (place, cost, damping) = (coordinates, cost(of: coordinates), MarquardtDamping())
-    var system = equations(at: place)
-    // The start is far from the minimum.
-    _ = damping.raise(isSingular: false, curvature: 1)
-    _ = descend(limit: 200, &damping) {
-      1
-    } step: { damping -> [Double]? in
-      guard let (normal, gradient) = system else { return nil }
+    var cost = cost(of: coordinates)
+    var damping = 1e-3
+    for _ in 0..<200 {
+      guard let (normal, gradient) = equations() else { return false }
       var damped = normal
       for index in free.indices { damped[index, index] *= 1 + damping }
-      return try? DenseCholesky(damped).solve(DenseMatrix(column: gradient)).column(0)
-    } attempt: { step, _ in
-      var next = place
-      for (index, coordinate) in free.enumerated() { next[coordinate] += step[index] }
+      guard let factor = try? DenseCholesky(damped),
+        let step = try? factor.solve(DenseMatrix(column: gradient))
+      else { return false }
+      var next = coordinates
+      for (index, coordinate) in free.enumerated() { next[coordinate] += step[index, 0] }
       let reached = self.cost(of: next)
-      guard reached <= cost else { return .higher }
-      let gain = cost - reached
-      (place, cost, system) = (next, reached, equations(at: next))
-      return gain <= 1e-12 * (1 + cost) ? .settled : .lower
+      if reached <= cost {
+        let gain = cost - reached
+        (coordinates, cost) = (next, reached)
+        damping = max(damping / 8, 1e-12)
+        if gain <= 1e-12 * (1 + cost) { break }
+      } else {
+        damping *= 8
+        if damping > 1e9 { break }
+      }
     }
-    coordinates = place
-    guard let (normal, _) = system, let factor = try? DenseCholesky(normal),
+    guard let (normal, _) = equations(), let factor = try? DenseCholesky(normal),
       let inverse = try? factor.solve(.identity(free.count))
     else { return false }
     self.inverse = inverse
@@ -173,16 +174,19 @@ struct ShapeFit {
     return (length, difference.map { $0 / length })
   }
 
+  private func weight(_ residual: Double) -> Double {
+    let scaled = residual / (2.385 * sigma)
+    return 1 / (sigma * sigma * (1 + scaled * scaled))
+  }
+
   private func cost(of coordinates: [Double]) -> Double {
     edges.reduce(0) { sum, edge in
-      sum
-        + RobustLoss.cauchy.cost(of: (edge.distance - distance(edge, coordinates).length) / sigma)
+      let scaled = (edge.distance - distance(edge, coordinates).length) / (2.385 * sigma)
+      return sum + 2.385 * 2.385 * .log(onePlus: scaled * scaled) / 2
     }
   }
 
-  private func equations(
-    at coordinates: [Double]
-  ) -> (normal: DenseMatrix, gradient: [Double])? {
+  private func equations() -> (normal: DenseMatrix, gradient: [Double])? {
     var normal = DenseMatrix(rows: free.count, columns: free.count)
     var gradient = [Double](repeating: 0, count: free.count)
     var places = [Int?](repeating: nil, count: coordinates.count)
@@ -190,7 +194,7 @@ struct ShapeFit {
     for edge in edges {
       let (length, direction) = distance(edge, coordinates)
       let residual = edge.distance - length
-      let weight = RobustLoss.cauchy.weight(of: residual / sigma) / (sigma * sigma)
+      let weight = weight(residual)
       var row: [(Int, Double)] = []
       for axis in 0..<dimensions {
         if let index = places[dimensions * edge.first + axis] {

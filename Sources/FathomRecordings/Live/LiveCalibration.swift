@@ -39,10 +39,7 @@ package struct ReferenceCalibration: Sendable {
     settings.method = .filter
     common =
       outline.anchors.isEmpty
-      ? nil
-      : outline.commonCalibration(
-        settings, tags: ranges.count, outline.rangeErrors(settings, prescan.sample)
-      ) { ranges[$0] }
+      ? nil : outline.commonCalibration(settings, tags: ranges.count) { ranges[$0] }
   }
 
   /// Returns the calibrated stage of the tag called `name`; nil if the recording lacks it.
@@ -78,13 +75,9 @@ struct LiveFindings: Sendable {
     of sample: RangeSample, _ ranges: [[RangeMeasurement]], _ outline: RecordingOutline,
     _ settings: ProcessingSettings
   ) {
-    let outline = outline.diagnosed(sample, settings)
-    self.outline = outline
+    self.outline = outline.diagnosed(sample, settings)
     common =
       ranges.isEmpty
-      ? nil
-      : outline.commonCalibration(
-        settings, tags: ranges.count, outline.rangeErrors(settings, sample)
-      ) { ranges[$0] }
+      ? nil : self.outline.commonCalibration(settings, tags: ranges.count) { ranges[$0] }
   }
 }

@@ -58,7 +58,6 @@ extension LivePipeline {
       || found.isLayoutWrong != outline.isLayoutWrong
     outline.diagnoses = found.diagnoses
     outline.excludedAnchors = found.excludedAnchors
-    outline.anchorOffsets = found.anchorOffsets
     outline.isLayoutWrong = found.isLayoutWrong
     for diagnosis in found.diagnoses {
       let key = "\(diagnosis.code.rawValue) \(diagnosis.anchors.joined(separator: " "))"

@@ -109,7 +109,6 @@ package struct LivePipeline {
           reason: "its anchors differ from those of the stream; a calibration needs the same")
       }
       outline.excludedAnchors = reference.outline.excludedAnchors
-      outline.anchorOffsets = reference.outline.anchorOffsets
       outline.isLayoutWrong = reference.outline.isLayoutWrong
     }
     zones = ZoneMonitor(outline, settings)

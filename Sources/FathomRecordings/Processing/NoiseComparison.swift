@@ -48,19 +48,15 @@ extension Recording {
     let timeline = Timeline(self)
     let settings = settings.completed(for: self, timeline: timeline)
     var outline = RecordingOutline(self)
-    let sample = rangeSample(timeline)
-    outline.diagnose(sample, settings)
+    outline.diagnose(rangeSample(timeline), settings)
     let rangesByTag = rangesByTag()
-    let common = outline.commonCalibration(
-      settings, tags: rangesByTag.count, outline.rangeErrors(settings, sample)
-    ) { rangesByTag[$0] }
+    let common = outline.commonCalibration(settings, tags: rangesByTag.count) { rangesByTag[$0] }
     return rangesByTag.enumerated().map { [outline] tag, ranges in
       var ranges = outline.usable(ranges)
       let given = settings.tracker(height: settings.heightM)
       let isSigmaKnown = settings.rangeSigmaIsGiven == true
       let calibration = common.calibration(on: ranges).withRSSIBiasCurve(
-        on: ranges, anchors: anchors, from: given, isSigmaKnown: isSigmaKnown,
-        outline.errorPlan(settings))
+        on: ranges, anchors: anchors, from: given, isSigmaKnown: isSigmaKnown)
       if let rssiBiasCurve = calibration.rssiBiasCurve {
         ranges = ranges.map(rssiBiasCurve.corrected)
       }

@@ -17,13 +17,12 @@ package struct PositionPass: Sendable {
 
   /// Creates a pass over `recording`, which must have anchors, by the method of `settings`.
   package init(_ recording: Recording, settings: ProcessingSettings) {
-    self.init(recording, settings) { sample, outline, settings in
-      let errors = outline.rangeErrors(settings, sample)
+    self.init(recording, settings) { timeline, outline, settings in
+      let errors = recording.rangeErrors(settings, timeline: timeline, of: outline)
       let rangesByTag = recording.rangesByTag()
       let common =
         settings.method == .fix
-        ? nil
-        : outline.commonCalibration(settings, tags: rangesByTag.count, errors) { rangesByTag[$0] }
+        ? nil : outline.commonCalibration(settings, tags: rangesByTag.count) { rangesByTag[$0] }
       return rangesByTag.enumerated().map { tag, ranges in
         TagStage(
           tag: tag, of: outline, calibrationRanges: ranges, settings, errors: errors,
@@ -57,16 +56,15 @@ package struct PositionPass: Sendable {
 
   private init(
     _ recording: Recording, _ settings: ProcessingSettings,
-    makeStages: (RangeSample, RecordingOutline, ProcessingSettings) -> [TagStage]
+    makeStages: (Timeline, RecordingOutline, ProcessingSettings) -> [TagStage]
   ) {
     self.recording = recording
     timeline = Timeline(recording)
     let settings = settings.completed(for: recording, timeline: timeline)
     var outline = RecordingOutline(recording)
-    let sample = recording.rangeSample(timeline)
-    outline.diagnose(sample, settings)
+    outline.diagnose(recording.rangeSample(timeline), settings)
     names = TargetNames(outline)
-    tags = makeStages(sample, outline, settings)
+    tags = makeStages(timeline, outline, settings)
     for (tag, ranges) in recording.rangesByTag().enumerated() {
       tags[tag].reserveCapacity(ranges.count)
     }

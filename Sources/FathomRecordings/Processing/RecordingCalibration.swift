@@ -3,14 +3,13 @@ import Fathom
 extension RecordingOutline {
   /// Returns what the tags have in common for the methods `filter` and `smooth`.
   ///
-  /// `errors` are those of the recording, and `ranges` returns those of a tag, in order of time.
+  /// `ranges` returns those of a tag, in order of time.
   func commonCalibration(
-    _ settings: ProcessingSettings, tags: Int, _ errors: RangeErrorEstimate?,
-    ranges: (Int) -> [RangeMeasurement]
+    _ settings: ProcessingSettings, tags: Int, ranges: (Int) -> [RangeMeasurement]
   ) -> CommonCalibration {
     CommonCalibration(
       tags: tags, anchors: anchors, from: settings.tracker(height: settings.heightM),
-      isSigmaKnown: settings.rangeSigmaIsGiven == true, errors: errors
+      isSigmaKnown: settings.rangeSigmaIsGiven == true, searchesForCommonErrors: !isLayoutWrong
     ) { usable(ranges($0)) }
   }
 

@@ -19,7 +19,6 @@ extension RecordingOutline {
     let found = RangeDiagnosis(
       of: sample, anchors: anchors, names: anchorNames, tagNames: tagNames, options: options)
     diagnoses = found.diagnoses
-    anchorOffsets = found.offsets
     isLayoutWrong = found.isLayoutWrong
     let kept = Set(settings.keptAnchors ?? [])
     excludedAnchors = Set(found.unusableAnchors.filter { !kept.contains(anchorNames[$0]) })
@@ -70,32 +69,49 @@ extension RangeSample {
 }
 
 extension RecordingSummary {
+  /// The error of all ranges that the calibrations of the tags show, of the tag that shows it most
+  /// clearly.
+  private var commonErrorsOfTags: [Diagnosis] {
+    typealias Evidence = (value: Double, sigma: Double, decision: RangeErrorEstimate.Decision)
+    func clearest(_ model: String) -> Evidence? {
+      var best: Evidence?
+      for found in (calibration ?? []).flatMap({ $0.models ?? [] }) where found.model == model {
+        guard let value = found.value, let sigma = found.sigma, sigma > 0,
+          let decision = RangeErrorEstimate.Decision(rawValue: found.decision)
+        else { continue }
+        let ratio = (value / sigma).magnitude
+        if let best, ratio <= (best.value / best.sigma).magnitude { continue }
+        best = (value, sigma, decision)
+      }
+      return best
+    }
+    return Diagnosis.commonErrors(bias: clearest("bias"), scale: clearest("scale"))
+  }
+
   /// Adds the diagnoses, and warnings that say what was done about them.
   ///
   /// - Parameters:
   ///   - outline: the diagnosed outline.
-  ///   - errors: the errors of the ranges.
+  ///   - errors: the errors that the method `fix` corrected.
   ///   - settings: the completed settings.
   mutating func add(
     _ outline: RecordingOutline, _ errors: RangeErrorEstimate?, _ settings: ProcessingSettings
   ) {
-    let found = (outline.diagnoses + (errors.map(Diagnosis.commonErrors) ?? [])).inOrder
+    let common = errors.map(Diagnosis.commonErrors) ?? commonErrorsOfTags
+    let found = (outline.diagnoses + common).inOrder
     diagnoses = found
-    let isFix = settings.method == .fix
-    let kept =
-      errors?.offsets?.decision == .corrected
-      ? "; they are used, as requested, and corrected for it" : "; they are used, as requested"
     let excluded = Set(outline.excludedAnchors.map { outline.anchorNames[$0] })
     for diagnosis in found {
       // For single fixes, the errors that are corrected are reported with their correction.
-      if isFix, diagnosis.code == .rangeBias, errors?.bias?.isCorrected == true { continue }
-      if isFix, diagnosis.code == .rangeScale, errors?.scale?.isCorrected == true { continue }
+      if diagnosis.code == .rangeBias, errors?.bias?.isCorrected == true { continue }
+      if diagnosis.code == .rangeScale, errors?.scale?.isCorrected == true { continue }
       // Tracks subtract what a bias most likely is, and a scale that is certain.
       var action =
-        diagnosis.code == .rangeBias && !isFix ? "; corrected as far as it is certain" : ""
+        diagnosis.code == .rangeBias && errors == nil ? "; corrected as far as it is certain" : ""
       if diagnosis.code == .anchorOffset, let name = diagnosis.anchors.first {
         action =
-          excluded.contains(name) ? "; they are not used (--keep \(name) uses them)" : kept
+          excluded.contains(name)
+          ? "; they are not used (--keep \(name) uses them)" : "; they are used, as requested"
       }
       warnings.append("\(diagnosis.message)\(action): \(diagnosis.suggestion)")
     }

@@ -56,9 +56,9 @@ extension Recording {
     guard settings.method == .fix, anchors.count > RecordingLimits.mostEpochRanges else { return }
     let timeline = Timeline(self)
     let completed = settings.completed(for: self, timeline: timeline)
-    var limit = EpochLimit(outline, window: completed.epochWindowS ?? 0)
-    for case .range(let index) in timeline.entries { limit?.add(ranges, at: index) }
-    try limit?.check()
+    var search = RangeErrorSearch(tags: tagNames.count, completed, of: outline)
+    for case .range(let index) in timeline.entries { search.add(ranges, at: index) }
+    try search.requireShortEpochs(of: outline, window: completed.epochWindowS ?? 0)
   }
 
   /// Processes the recording with a precomputed outline.

@@ -36,20 +36,21 @@ struct WholeRecording {
     let timeline = Timeline(recording)
     let settings = settings.completed(for: recording, timeline: timeline)
     self.settings = settings
-    let sample = recording.rangeSample(timeline)
-    let outline = whole.diagnosed(sample, settings)
+    let outline = whole.diagnosed(recording.rangeSample(timeline), settings)
     let slice = RecordingSlice(
       ranges: recording.ranges, events: recording.events, entries: timeline.entries,
       tagCount: recording.tagNames.count, ordinal: 0,
       watermark: outline.last ?? Timestamp(nanoseconds: 0))
     self.slice = slice
     var run = RecordingPipeline(outline, settings)
-    let errors = outline.rangeErrors(settings, sample)
+    let errors = recording.rangeErrors(
+      settings, timeline: timeline, of: outline)
     run.errors = errors
+
     let common =
       outline.anchors.isEmpty || settings.method == .fix
       ? nil
-      : outline.commonCalibration(settings, tags: recording.tagNames.count, errors) {
+      : outline.commonCalibration(settings, tags: recording.tagNames.count) {
         slice.ranges(at: slice.places[$0])
       }
     let tied = slice.tiedStages(of: outline, settings, common)

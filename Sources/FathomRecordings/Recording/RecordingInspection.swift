@@ -172,9 +172,8 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
     settings.method = .fix
     let timeline = Timeline(recording)
     settings = settings.completed(for: recording, timeline: timeline)
-    let sample = recording.rangeSample(timeline)
-    outline.diagnose(sample, settings)
-    let errors = outline.rangeErrors(settings, sample)
+    outline.diagnose(recording.rangeSample(timeline), settings)
+    let errors = recording.rangeErrors(settings, timeline: timeline, of: outline)
     diagnoses = (outline.diagnoses + (errors.map(Diagnosis.commonErrors) ?? [])).inOrder
     firstTime = outline.first?.seconds
     lastTime = outline.last?.seconds

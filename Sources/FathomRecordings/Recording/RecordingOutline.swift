@@ -58,8 +58,6 @@ struct RecordingOutline: Sendable {
   var isLayoutWrong = false
   /// Indices of the anchors whose ranges are not used for positions.
   var excludedAnchors: Set<Int> = []
-  /// The offsets of the anchors whose ranges err all the time, also of those that are used.
-  var anchorOffsets: [Int: AnchorOffset] = [:]
   /// Decimals of the time stamps, in seconds.
   private(set) var timeDecimals = 0
 

@@ -17,18 +17,15 @@ extension RecordedResults {
     }
     for found in summary.calibration ?? [] {
       add(found.tag, "noise", found.rangeSigmaM, nil, in: "m", "")
-      // Other tags share the errors of the recording.
-      if found.signals != nil || summary.rangeErrors == nil {
-        for model in found.models ?? [] where model.model != "offsets" {
-          add(
-            found.tag, model.model, model.value, model.sigma,
-            in: model.model == "scale" ? "%" : "m", model.decision)
-        }
-        let decision = found.models?.first { $0.model == "offsets" }?.decision
-        let offsets = (found.offsetsM ?? [:]).sorted { $0.key < $1.key }
-        for (anchor, offset) in offsets.prefix(Self.mostOffsetRows) {
-          add(found.tag, "offset of \(anchor)", offset, nil, in: "m", decision ?? "")
-        }
+      for model in found.models ?? [] where model.model != "offsets" {
+        add(
+          found.tag, model.model, model.value, model.sigma,
+          in: model.model == "scale" ? "%" : "m", model.decision)
+      }
+      let decision = found.models?.first { $0.model == "offsets" }?.decision
+      let offsets = (found.offsetsM ?? [:]).sorted { $0.key < $1.key }
+      for (anchor, offset) in offsets.prefix(Self.mostOffsetRows) {
+        add(found.tag, "offset of \(anchor)", offset, nil, in: "m", decision ?? "")
       }
       if let persistent = found.persistentSigmaM, persistent > 0 {
         add(found.tag, "persistent errors of links", nil, persistent, in: "m", "")

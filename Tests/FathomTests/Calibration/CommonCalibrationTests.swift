@@ -28,16 +28,9 @@ import Testing
   }
 
   private func common(_ walks: [CleanWalk]) -> CommonCalibration {
-    let configuration = Tracker.Configuration()
-    var sample = RangeSample()
-    let all = walks.enumerated().flatMap { tag, walk in walk.ranges.map { (tag, $0) } }
-    for (tag, range) in all.sorted(by: { ($0.1.time, $0.0) < ($1.1.time, $1.0) }) {
-      sample.add(range.distance, tag: tag, anchor: range.anchor, at: range.time)
-    }
-    return CommonCalibration(
-      tags: walks.count, anchors: Self.anchors, from: configuration, isSigmaKnown: false,
-      errors: .estimated(
-        from: sample, anchors: Self.anchors, RangeErrorEstimate.Plan().with(configuration))
+    CommonCalibration(
+      tags: walks.count, anchors: Self.anchors, from: Tracker.Configuration(),
+      isSigmaKnown: false, searchesForCommonErrors: true
     ) { walks[$0].ranges }
   }
 

@@ -44,33 +44,6 @@ import Testing
     }
   }
 
-  /// Whether the ranges of the anchor are used or not, both name one offset, and used ones are corrected
-  /// for it.
-  @Test(arguments: [0.3, 0.5, 2, 20, -2], [false, true])
-  func theCalibrationKeepsToTheOffsets(_ offset: Double, _ isKept: Bool) throws {
-    var named = 0
-    for seed in 0..<40 as Range<UInt64> {
-      let site = SimulatedSite(.offset, seed: seed, offset: offset)
-      let diagnosis = site.diagnosis
-      guard let errors = site.errors(beside: diagnosis, keepingAll: isKept) else { continue }
-      for (anchor, found) in diagnosis.offsets {
-        named += 1
-        let evidence = diagnosis.diagnoses.first { $0.anchors == ["A\(anchor)"] }?.evidence
-        #expect(evidence?["offset_m"] == found.metres, "seed \(seed)")
-        #expect(evidence?["offset_sigma_m"] == found.sigma, "seed \(seed)")
-        if let offsets = errors.offsets {
-          #expect(offsets.values[anchor] == found.metres, "seed \(seed): \(offsets)")
-          #expect(offsets.sigmas[anchor] == found.sigma, "seed \(seed): \(offsets)")
-        }
-        if isKept, !diagnosis.isLayoutWrong {
-          #expect(errors.correctedOffset(of: anchor) == found.metres, "seed \(seed)")
-        }
-      }
-    }
-    print("offset \(offset) m: named in \(named) of 40")
-    if offset >= 2 { #expect(named >= 38) }
-  }
-
   @Test func anEmptySampleHasNoDiagnosis() {
     let found = RangeDiagnosis(of: RangeSample(), anchors: [], names: [], tagNames: [])
     #expect(found.diagnoses.isEmpty && found.unusableAnchors.isEmpty)

@@ -14,6 +14,7 @@ struct SimulatedSite {
   }
 
   private(set) var sample = RangeSample()
+  private var ranges: [RangeMeasurement] = []
   private(set) var anchors: [Anchor] = []
   private(set) var options = RangeDiagnosis.Options()
   private(set) var expected: Diagnosis.Code?
@@ -33,18 +34,15 @@ struct SimulatedSite {
   /// All diagnoses, with those of errors common to all ranges, as a recording is processed.
   var diagnoses: [Diagnosis] {
     let contradictions = diagnosis
-    let common = errors(beside: contradictions).map(Diagnosis.commonErrors) ?? []
-    return (contradictions.diagnoses + common).inOrder
-  }
-
-  /// Returns the errors of the ranges as a recording is processed.
-  func errors(beside found: RangeDiagnosis, keepingAll: Bool = false) -> RangeErrorEstimate? {
-    var plan = RangeErrorEstimate.Plan()
-    plan.options.height = options.height
-    plan.offsets = found.offsets
-    plan.excluded = keepingAll ? [] : Set(found.unusableAnchors)
-    plan.searchesForCommonErrors = !found.isLayoutWrong
-    return .estimated(from: sample, anchors: anchors, plan)
+    var positions = PositionOptions()
+    positions.height = options.height
+    let epochs = SpreadEpochs.sample(
+      [ranges.filter { !contradictions.unusableAnchors.contains($0.anchor) }],
+      anchors: anchors, fewest: options.height == nil ? 4 : 3)
+    let errors = RangeErrorEstimate.estimated(
+      from: epochs, anchors: anchors.map(\.position), options: positions,
+      searchesForCommonErrors: !contradictions.isLayoutWrong)
+    return (contradictions.diagnoses + (errors.map(Diagnosis.commonErrors) ?? [])).inOrder
   }
 
   /// Whether exactly the mistake was found.
@@ -55,7 +53,7 @@ struct SimulatedSite {
       && (culprits.isEmpty || Set(found[0].anchors) == culprits)
   }
 
-  init(_ mistake: Mistake, seed: UInt64, offset given: Double? = nil) {
+  init(_ mistake: Mistake, seed: UInt64) {
     random = Random(seed: seed)
     let hasHeight = mistake == .height || mistake != .plane && random.uniform() < 0.6
     let count = mistake == .plane ? 5 : hasHeight ? 4 + random.index(5) : 6 + random.index(3)
@@ -84,8 +82,7 @@ struct SimulatedSite {
     let late = random.uniform(0, 0.1)
     let ranged = random.uniform(0.85, 1)
     let culprit = random.index(count)
-    let usual = random.uniform(1.5, 20)
-    let offset = given ?? usual
+    let offset = random.uniform(1.5, 20)
     let scale = mistake == .scale ? random.uniform(1.1, 1.2) : 1
     var unit = 1.0
     var told = sites
@@ -160,6 +157,7 @@ struct SimulatedSite {
         line += 1
         let time = Timestamp(nanoseconds: Int64(1e9 * seconds))
         sample.add(range, tag: 0, anchor: anchor, at: time, line: line)
+        ranges.append(RangeMeasurement(time: time, anchor: anchor, distance: range))
         let isBack = mistake == .clockStep && step >= 200
         sample.addRow(
           tag: 0, anchor: anchor, at: isBack ? time.advanced(bySeconds: -3600) : time, line: line)

@@ -6,7 +6,7 @@ struct RecordingPipeline: Sendable {
   let settings: ProcessingSettings
   /// The counts so far.
   private(set) var counts = ResultCounts()
-  /// The errors of the ranges; nil if there are none to be found.
+  /// The errors of the ranges that the method `fix` found; nil if it found none.
   var errors: RangeErrorEstimate?
   /// How the ranges between tags were used; nil without any.
   var tagRanges: TagRangeCounts?
@@ -87,10 +87,10 @@ struct RecordingPipeline: Sendable {
     if settings.method == .fix {
       let counts = tags.compactMap(\.found.undetermined)
       summary.undeterminedEpochs = counts.isEmpty ? nil : counts.reduce(0, +)
+      if let errors { summary.add(errors, settings, anchorNames: outline.anchorNames) }
     } else if tags.contains(where: \.isLocated) {
       summary.calibration = tags.compactMap(\.found.calibration)
     }
-    if let errors { summary.add(errors, settings, anchorNames: outline.anchorNames) }
     if !outline.anchors.isEmpty {
       summary.addDirectionNotes(in: outline, counts: tags.compactMap(\.found.directionCounts))
     }
@@ -98,7 +98,7 @@ struct RecordingPipeline: Sendable {
     summary.addPoses(
       in: outline, accessories: tags.flatMap(\.accessories), frame: tags.first?.found.poseFrame)
     summary.addTagRanges(tagRanges, in: outline)
-    summary.add(outline, errors, settings)
+    summary.add(outline, settings.method == .fix ? errors : nil, settings)
     summary.warn(about: outline)
     return summary
   }

@@ -1,74 +1,98 @@
 import Fathom
 
-extension RecordingOutline {
-  /// Returns the errors of the ranges, which all methods share; nil with too few redundant epochs, and if
-  /// the settings tell all that the method needs.
+/// The search for the errors of the ranges for the method `fix`, from epochs spread over the recording.
+///
+/// All tags count together, because a bias and the noise belong to the radios and the room. Ranges
+/// with a standard deviation of their own tell nothing about those without and are left out. A given
+/// bias, of all ranges or of an anchor, leaves only the noise to be found. So does a contradiction of
+/// the layout, which a bias or a scale would imitate.
+struct RangeErrorSearch {
+  private let anchors: [Anchor]
+  private let settings: ProcessingSettings
+  private let tellsBias: Bool
+  private let isLayoutWrong: Bool
+  private let isNeeded: Bool
+  private let bias: Double
+  private let excluded: Set<Int>
+  private var sample: SpreadEpochs
+
+  /// Creates the search for a recording with `anchors` and a number of tags.
   ///
   /// - Parameters:
-  ///   - settings: the completed settings.
-  ///   - sample: the sample of all ranges, by which the outline was diagnosed.
-  func rangeErrors(
-    _ settings: ProcessingSettings, _ sample: RangeSample
-  ) -> RangeErrorEstimate? {
-    let plan = errorPlan(settings)
-    let isKnown =
-      settings.method == .fix && settings.rangeSigmaIsGiven == true
-      && (settings.rangeBiasM != nil || anchors.contains { $0.bias != 0 || $0.scale != 1 })
-    return anchors.isEmpty || isKnown
-      ? nil : .estimated(from: sample, anchors: anchors, plan)
+  ///   - tags: the number of tags.
+  ///   - settings: the completed settings, with the window of an epoch.
+  ///   - outline: the diagnosed outline.
+  init(tags: Int, _ settings: ProcessingSettings, of outline: RecordingOutline) {
+    excluded = outline.excludedAnchors
+    anchors = outline.anchors
+    isLayoutWrong = outline.isLayoutWrong
+    self.settings = settings
+    tellsBias = settings.rangeBiasM != nil || anchors.contains { $0.bias != 0 || $0.scale != 1 }
+    isNeeded = !(tellsBias && settings.rangeSigmaIsGiven == true)
+    bias = settings.rangeBiasM ?? 0
+    let unknowns = settings.heightM == nil || settings.heightSigmaM != nil ? 3 : 2
+    sample = SpreadEpochs(
+      tags: tags, window: settings.epochWindowS ?? 0, fewest: unknowns + 1)
   }
 
-  /// Returns what is known of the errors of the ranges besides them.
-  ///
-  /// A contradiction of the layout leaves only the noise to be found, because a bias or a scale would
-  /// imitate it.
-  func errorPlan(_ settings: ProcessingSettings) -> RangeErrorEstimate.Plan {
-    var plan = RangeErrorEstimate.Plan().with(settings.tracker(height: settings.heightM))
-    (plan.offsets, plan.excluded) = (anchorOffsets, excludedAnchors)
-    plan.searchesForCommonErrors = !isLayoutWrong
-    guard settings.method == .fix else { return plan }
-    plan.includesMotion = true
-    if let bias = settings.rangeBiasM {
-      (plan.bias, plan.searchesForCommonErrors) = (bias, false)
-    }
-    return plan
-  }
-}
-
-/// The limit on the ranges in an epoch of the method `fix`.
-struct EpochLimit {
-  private let outline: RecordingOutline
-  private let window: Double
-  /// The time of the newest range to each anchor, by tag; without old ones where there are too many.
-  private var newest: [[Int32: Timestamp]]
-  private var isExceeded = false
-
-  /// Creates the limit of epochs with a `window` in seconds; nil with so few anchors that none exceeds it.
-  init?(_ outline: RecordingOutline, window: Double) {
-    guard outline.anchors.count > RecordingLimits.mostEpochRanges else { return nil }
-    (self.outline, self.window) = (outline, window)
-    newest = Array(repeating: [:], count: outline.tagNames.count)
-  }
+  /// Greatest number of ranges in one epoch so far, of ranges without a standard deviation.
+  var largestEpoch: Int { sample.largest }
 
   /// Adds the range at `index` of `ranges`; ranges must be added in order of time.
   mutating func add(_ ranges: RangeColumns, at index: Int) {
+    if let sigma = ranges[.sigma]?[index], !sigma.isNaN { return }
+    let anchor = Int(ranges.anchor[index])
     // A log can name anchors without a position.
-    guard outline.anchors.indices.contains(Int(ranges.anchor[index])) else { return }
-    let (tag, time) = (Int(ranges.tag[index]), ranges.time[index])
-    newest[tag][ranges.anchor[index]] = time
-    guard newest[tag].count > RecordingLimits.mostEpochRanges else { return }
-    newest[tag] = newest[tag].filter { time.seconds(since: $0.value) <= window }
-    if newest[tag].count > RecordingLimits.mostEpochRanges { isExceeded = true }
+    guard anchors.indices.contains(anchor), !excluded.contains(anchor) else { return }
+    sample.add(
+      anchors[anchor].corrected(ranges.distance[index]) - bias, tag: Int(ranges.tag[index]),
+      anchor: anchor, at: ranges.time[index])
   }
 
   /// Throws if an epoch so far has too many ranges.
-  func check() throws(RecordingError) {
-    guard isExceeded else { return }
+  func requireShortEpochs(
+    of outline: RecordingOutline, window: Double
+  ) throws(RecordingError) {
+    guard largestEpoch > RecordingLimits.mostEpochRanges else { return }
     throw .badData(
       path: outline.sources.first?.path ?? outline.name, line: nil,
       reason: "an epoch of \(window) s has ranges of more than"
         + " \(RecordingLimits.mostEpochRanges) anchors; use a shorter --epoch-window or"
         + " --method filter")
+  }
+
+  /// Returns the errors; nil if too few epochs are redundant.
+  ///
+  /// Call once, after the last range.
+  mutating func estimate() -> RangeErrorEstimate? {
+    let epochs = sample.finished()
+    guard isNeeded else { return nil }
+    var options = PositionOptions()
+    options.height = settings.heightM
+    options.heightSigma = settings.heightM == nil ? nil : settings.heightSigmaM
+    options.rangeSigma = settings.rangeSigmaM
+    return RangeErrorEstimate.estimated(
+      from: epochs, anchors: anchors.map(\.position),
+      within: settings.boundsM.flatMap(TagBounds.box), options: options,
+      searchesForCommonErrors: !tellsBias && !isLayoutWrong, includesMotion: true)
+  }
+}
+
+extension Recording {
+  /// Returns the errors of the ranges for the method `fix`; see ``RangeErrorSearch``.
+  ///
+  /// - Parameters:
+  ///   - settings: the completed settings.
+  ///   - timeline: the order of ranges.
+  ///   - outline: the diagnosed outline.
+  /// - Returns: The errors; nil for other methods, and if too few epochs are redundant.
+  func rangeErrors(
+    _ settings: ProcessingSettings, timeline: Timeline, of outline: RecordingOutline
+  ) -> RangeErrorEstimate? {
+    guard settings.method == .fix, !anchors.isEmpty, ranges.count > 0 else { return nil }
+    var search = RangeErrorSearch(tags: tagNames.count, settings, of: outline)
+    for case .range(let index) in timeline.entries { search.add(ranges, at: index) }
+    return search.estimate()
   }
 }
 
@@ -81,8 +105,8 @@ extension ProcessingSettings {
 }
 
 extension RecordingSummary {
-  /// Adds the errors of the ranges to anchors of the given names, and for the method `fix` warnings about
-  /// those that were corrected; tracks subtract what is certain of them.
+  /// Adds the errors of the ranges to anchors of the given names, and warnings about those that were
+  /// corrected.
   mutating func add(
     _ errors: RangeErrorEstimate, _ settings: ProcessingSettings, anchorNames: [String]
   ) {
@@ -98,15 +122,6 @@ extension RecordingSummary {
       scale: errors.scale?.value, scaleSigma: errors.scale?.sigma,
       scaleDecision: errors.scale?.decision.rawValue, offsets: offsets,
       offsetDecision: errors.offsets?.decision.rawValue)
-    guard settings.method == .fix else {
-      let own = (calibration ?? []).filter { $0.signals != nil }.map(\.tag)
-      if !own.isEmpty {
-        notes.append(
-          "the errors of the ranges of \(Excerpt.list(own)) were found again without their RSSI-dependent"
-            + " bias, and can differ from those of other tags and of the method fix")
-      }
-      return
-    }
     let remedy = ": corrected; --range-bias 0 keeps them as they are"
     if let bias = errors.bias, bias.isCorrected {
       warnings.append(

@@ -26,15 +26,11 @@ struct StageCalibration {
   ) {
     let anchors = outline.anchors
     let isSigmaKnown = settings.rangeSigmaIsGiven == true
-    let common =
-      common
-      ?? outline.commonCalibration(
-        settings, tags: 1, outline.rangeErrors(settings, RangeSample(ranges, anchors))
-      ) { _ in ranges }
+    let common = common ?? outline.commonCalibration(settings, tags: 1) { _ in ranges }
     calibration = common.calibration(on: ranges)
       .withRSSIBiasCurve(
         on: ranges, anchors: anchors, from: settings.tracker(height: settings.heightM),
-        isSigmaKnown: isSigmaKnown, outline.errorPlan(settings))
+        isSigmaKnown: isSigmaKnown)
     sensors = readings ?? outline.readings(of: tag)
     let hasPoseHeights = addPoses(of: outline, settings, isStream: readings != nil)
     if !sensors.isEmpty || hasRowHeights {

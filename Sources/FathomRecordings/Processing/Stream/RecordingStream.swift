@@ -8,7 +8,8 @@ import Fathom
 /// slice size.
 ///
 /// Supports only methods that run forward in time: `filter` and `fix`, and recordings without
-/// anchors. The method `fix` makes another pass, for the window of an epoch.
+/// anchors. The method `fix` makes two more passes, for the window of an epoch and for the errors of
+/// the ranges.
 struct RecordingStream {
   private let prescan: RecordingPrescan
   /// The outline of the recording, with its diagnoses.
@@ -73,8 +74,7 @@ struct RecordingStream {
     into output: some ResultOutput, progress: (Int) -> Void = { _ in }
   ) async throws(RecordingError) -> (summary: RecordingSummary, omitted: Int) {
     var settings = settings
-    try completeWindow(of: &settings)
-    let errors = outline.rangeErrors(settings, prescan.sample)
+    let errors = try rangeErrors(&settings)
     let formatter = ResultFormatter(outline, settings, formats: formats)
     try formatter.headers.write(to: output)
     var run = RecordingPipeline(outline, settings)
@@ -82,7 +82,7 @@ struct RecordingStream {
     let common =
       outline.anchors.isEmpty || settings.method == .fix
       ? nil
-      : outline.commonCalibration(settings, tags: outline.tagNames.count, errors) {
+      : outline.commonCalibration(settings, tags: outline.tagNames.count) {
         prescan.calibrationRanges(of: $0)
       }
     let tagGroups = TagPipelineGroup.tagGroups(of: outline, width: width) {
@@ -101,14 +101,16 @@ struct RecordingStream {
     return try flow.finish()
   }
 
-  /// Completes the window of epochs for the method `fix`, which needs a pass through the ranges; one more
-  /// checks the epochs of very many anchors.
-  private func completeWindow(
-    of settings: inout ProcessingSettings
-  ) throws(RecordingError) {
-    guard settings.method == .fix, !outline.anchors.isEmpty else { return }
+  /// Returns the errors of the ranges for the method `fix`, and completes the window of its epochs.
+  ///
+  /// Each needs a pass through the ranges.
+  private func rangeErrors(
+    _ settings: inout ProcessingSettings
+  ) throws(RecordingError) -> RangeErrorEstimate? {
+    guard settings.method == .fix, !outline.anchors.isEmpty else { return nil }
+    let tags = outline.tagNames.count
     if settings.epochWindowS == nil {
-      var window = EpochWindow(tags: outline.tagNames.count)
+      var window = EpochWindow(tags: tags)
       try forEachBlock { ranges throws(RecordingError) in
         for index in 0..<ranges.count {
           window.add(tag: ranges.tag[index], anchor: ranges.anchor[index], at: ranges.time[index])
@@ -116,11 +118,13 @@ struct RecordingStream {
       }
       settings.epochWindowS = window.seconds(isOnGrid: settings.rateHz != nil)
     }
-    guard var limit = EpochLimit(outline, window: settings.epochWindowS ?? 0) else { return }
+    guard outline.rangeCount > 0 else { return nil }
+    var search = RangeErrorSearch(tags: tags, settings, of: outline)
     try forEachBlock { ranges throws(RecordingError) in
-      for index in 0..<ranges.count { limit.add(ranges, at: index) }
-      try limit.check()
+      for index in 0..<ranges.count { search.add(ranges, at: index) }
+      try search.requireShortEpochs(of: outline, window: settings.epochWindowS ?? 0)
     }
+    return search.estimate()
   }
 
   /// Calls `body` with all ranges in order of time, block by block.

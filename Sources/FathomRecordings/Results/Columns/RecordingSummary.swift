@@ -29,7 +29,7 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
   public var positions: [String: Int]
   /// Number of epochs whose ranges determine no position; only for the method `fix`.
   public var undeterminedEpochs: Int?
-  /// The errors of the ranges found from all epochs, the same for all methods; nil without anchors, and
+  /// The errors of the ranges found from all epochs; only for the method `fix` with anchors, and nil
   /// if too few epochs are redundant.
   public var rangeErrors: RangeErrors?
   /// Consistency of the filter; only for the method `filter` with anchors.

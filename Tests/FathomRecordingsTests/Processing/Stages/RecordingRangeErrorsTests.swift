@@ -41,9 +41,10 @@ import Testing
     change(&settings)
     let timeline = Timeline(recording)
     let completed = settings.completed(for: recording, timeline: timeline)
-    let sample = recording.rangeSample(timeline)
-    let outline = RecordingOutline(recording).diagnosed(sample, completed)
-    return (outline.rangeErrors(completed, sample), completed)
+    return (
+      recording.rangeErrors(
+        completed, timeline: timeline, of: RecordingOutline(recording)), completed
+    )
   }
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
@@ -53,48 +54,6 @@ import Testing
     #expect(abs(found.correctedBias - 0.4) < 2 * (found.bias?.sigma ?? 0), "seed \(seed): \(found)")
     #expect(abs(found.sigma / 0.05 - 1) < 0.15, "seed \(seed): \(found)")
     #expect(settings.rangeSigma(found) == found.sigma)
-  }
-
-  /// Returns the recording with some anchors that read too much.
-  private static func recording(seed: UInt64, offsets: [Int: Double]) -> Recording {
-    var recording = recording(seed: seed)
-    for index in 0..<recording.ranges.count {
-      recording.ranges.distance[index] += offsets[Int(recording.ranges.anchor[index])] ?? 0
-    }
-    return recording
-  }
-
-  /// A small offset is for the calibration alone; the diagnosis names a large one.
-  @Test(arguments: [[:], [2: 0.4, 5: -0.3], [1: 3], [1: 20]], [nil, ["B"]])
-  func methodsReportTheSameErrors(_ offsets: [Int: Double], _ kept: [String]?) throws {
-    for seed in 1...2 as ClosedRange<UInt64> {
-      let recording = Self.recording(seed: seed, offsets: offsets)
-      let summaries = PositionMethod.allCases.map { method in
-        var settings = ProcessingSettings()
-        (settings.method, settings.keptAnchors) = (method, kept)
-        return recording.processed(with: settings).summary
-      }
-      let fix = try #require(summaries.first?.rangeErrors, "seed \(seed)")
-      #expect(summaries.first?.settings.method == .fix)
-      for summary in summaries {
-        let found = try #require(summary.rangeErrors, "seed \(seed)")
-        #expect(found.biasM == fix.biasM && found.biasSigmaM == fix.biasSigmaM, "seed \(seed)")
-        #expect(found.scale == fix.scale && found.scaleSigma == fix.scaleSigma, "seed \(seed)")
-        #expect(found.offsets == fix.offsets && found.offsetDecision == fix.offsetDecision)
-        #expect(summary.diagnoses == summaries.first?.diagnoses, "seed \(seed)")
-        for calibration in summary.calibration ?? [] {
-          for (name, offset) in calibration.offsetsM ?? [:] {
-            #expect(fix.offsets?.first { $0.anchor == name }?.offsetM == offset, "seed \(seed)")
-          }
-          #expect((calibration.offsetsM != nil) == (fix.offsetDecision == "corrected"))
-        }
-      }
-      // What a diagnosis names is what the calibration names.
-      for diagnosis in summaries.first?.diagnoses ?? [] where diagnosis.code == .anchorOffset {
-        let offset = fix.offsets?.first { $0.anchor == diagnosis.anchors.first }
-        #expect(offset?.offsetM == diagnosis.evidence["offset_m"], "seed \(seed)")
-      }
-    }
   }
 
   /// A log can have ranges to anchors that the table of anchors lacks.

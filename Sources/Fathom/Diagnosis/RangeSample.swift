@@ -1,15 +1,11 @@
 import DequeModule
 
 /// A sample of a recording's ranges in bounded memory, from which ``RangeDiagnosis`` finds what
-/// contradicts what, and ``RangeErrorEstimate`` the errors of the ranges.
+/// contradicts what.
 ///
 /// It keeps some hundred instants spread evenly over the recording, each with the newest ranges of a
 /// tag, and a few numbers per link. When too many instants are kept, every second is dropped, and
 /// from then on twice as many are skipped.
-///
-/// Every instant knows how the distances change around it. Without that, the order in which anchors are
-/// polled would look like offsets of the anchors, because the instants that are kept often end with the
-/// same anchor.
 ///
 /// ## Cost
 /// Some tens of nanoseconds per range, and some hundred bytes per link.
@@ -63,11 +59,11 @@ public struct RangeSample: Sendable {
   private(set) var instantCount = 0
 
   /// The number of instants at which every second is dropped.
-  private static let most = 384
+  private static let most = 256
   /// The largest number of ranges of an instant.
   private static let mostRecent = 64
   /// The fewest ranges of an instant that is kept: two unknowns, and one to contradict them.
-  static let fewest = 3
+  private static let fewest = 3
   /// The number of intervals of a link for which its range may count.
   private static let reach = 1.5
   /// The number of intervals of a link around a range in which its ranges show the motion.
@@ -179,42 +175,43 @@ public struct RangeSample: Sendable {
     stride *= 2
   }
 
-  /// Returns the epochs of the used ranges with at least three of them, as measured.
+  /// Returns the epochs, at most 96 spread evenly, and the median standard deviation of their ranges,
+  /// where `usual` stands for unknown ones.
   ///
-  /// A range counts for 1.25 intervals of a link, or for its instant if anchors are measured together.
-  func epochs(where isUsed: (RecentRanges.Sample) -> Bool) -> [RangeEpoch] {
-    let window = window
-    return instants.compactMap { instant in
+  /// A range counts for 1.25 intervals of a link, moved to the middle of its epoch, or for its instant
+  /// if anchors are measured together.
+  func epochs(usual: Double) -> (epochs: [RangeEpoch], sigma: Double) {
+    var intervals: [Double] = []
+    var together: [Int] = []
+    for instant in instants {
+      for range in instant.ranges where range.interval > 0 { intervals.append(range.interval) }
+      together.append(instant.ranges.count { $0.time == instant.time })
+    }
+    intervals.sort()
+    together.sort()
+    let isScanned = !together.isEmpty && together[together.count / 2] >= Self.fewest
+    let window = isScanned || intervals.isEmpty ? 0 : 1.25 * intervals[intervals.count / 2]
+    var epochs: [RangeEpoch] = []
+    var sigmas: [Double] = []
+    for instant in instants {
       let fresh = instant.ranges.indices.filter {
         instant.time.seconds(since: instant.ranges[$0].time) <= window
-          && isUsed(instant.ranges[$0])
       }
-      guard fresh.count >= Self.fewest else { return nil }
       let ranges = fresh.map { instant.ranges[$0] }
-      var epoch = RangeEpoch(anchors: ranges.map(\.anchor), distances: ranges.map(\.distance))
-      epoch.time = instant.time
+      var epoch = RangeEpoch(
+        anchors: ranges.map(\.anchor), distances: ranges.map(\.distance))
       epoch.motion = ranges.motion(fresh.map { instant.rates.isEmpty ? nil : instant.rates[$0] })
-      return epoch
+      epoch = epoch.simultaneous
+      guard epoch.anchors.count >= Self.fewest else { continue }
+      epochs.append(epoch)
+      sigmas += ranges.map { $0.sigma > 0 ? $0.sigma : usual }
     }
+    sigmas.sort()
+    let sigma = sigmas.isEmpty ? usual : sigmas[sigmas.count / 2]
+    guard epochs.count > Self.mostEpochs else { return (epochs, sigma) }
+    let chosen = (0..<Self.mostEpochs).map { epochs[$0 * epochs.count / Self.mostEpochs] }
+    return (chosen, sigma)
   }
 
-  /// The time for which a range belongs to an epoch, seconds.
-  ///
-  /// Anchors are measured together if the median instant has at least three, and two thirds of the
-  /// anchors that are ranged around it: groups of anchors in turn are polled.
-  private var window: Double {
-    let intervals = instants.flatMap { $0.ranges.map(\.interval).filter { $0 > 0 } }.sorted()
-    guard !intervals.isEmpty else { return 0 }
-    let isTogether = instants.count { instant in
-      let count = instant.ranges.count { $0.time == instant.time }
-      return count >= Self.fewest && 3 * count >= 2 * instant.ranges.count
-    }
-    return 2 * isTogether > instants.count ? 0 : 1.25 * intervals[intervals.count / 2]
-  }
-
-  /// The median standard deviation of the ranges, metres, where `usual` stands for unknown ones.
-  func sigma(usual: Double) -> Double {
-    let sigmas = instants.flatMap { $0.ranges.map { $0.sigma > 0 ? $0.sigma : usual } }.sorted()
-    return sigmas.isEmpty ? usual : sigmas[sigmas.count / 2]
-  }
+  private static let mostEpochs = 96
 }
