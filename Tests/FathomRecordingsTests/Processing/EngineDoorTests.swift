@@ -37,17 +37,14 @@ import Testing
     settings.method = method
     let timeline = Timeline(recording)
     settings = settings.completed(for: recording, timeline: timeline)
-    let sample = recording.rangeSample(timeline)
-    let outline = RecordingOutline(recording).diagnosed(sample, settings)
+    let outline = RecordingOutline(recording).diagnosed(recording.rangeSample(timeline), settings)
     // Directions need the frame of the tag, ranges between tags both tags, and heights of rows the rows.
     guard !outline.anchors.isEmpty, outline.usableAttitudes == nil, !outline.hasHeights,
       outline.tagRanges.count == 0, recording.ranges.count < 200_000
     else { return false }
     let expected = recording.processed(with: settings).positions
     let rangesByTag = recording.rangesByTag()
-    let common = outline.commonCalibration(
-      settings, tags: rangesByTag.count, outline.rangeErrors(settings, sample)
-    ) { rangesByTag[$0] }
+    let common = outline.commonCalibration(settings, tags: rangesByTag.count) { rangesByTag[$0] }
     for (tag, name) in recording.tagNames.enumerated() {
       let rows = expected.tag.indices.filter { expected.tag[$0] == name }
         .map { expected.row(at: $0) }

@@ -175,14 +175,15 @@ import Testing
   ) throws {
     let fit = Self.fit(height: height, loss: .cauchy)
     let anchors = Self.sites.map { Vector<3>(simd: $0) }
-    var plan = RangeErrorEstimate.Plan()
-    plan.options.height = height
+    var options = PositionOptions()
+    options.height = height
     let epochs = (0..<fit.epochs.count).map {
       RangeEpoch(
         anchors: Array(fit.epochs.anchors[fit.epochs.ranges(of: $0)]),
         distances: Array(fit.epochs.distances[fit.epochs.ranges(of: $0)]))
     }
-    let residuals = try #require(EpochResiduals(epochs, anchors: anchors, plan, offsets: [:]))
+    let residuals = try #require(
+      EpochResiduals(epochs, anchors: anchors, within: nil, options: options))
     for index in 0..<residuals.count {
       let shares = residuals.checkedErrors().filter { $0.epoch == index }.map(\.check)
       #expect(abs(shares.reduce(0, +) - Double(residuals.fit.redundancy(index))) < 1e-6)

@@ -77,12 +77,6 @@ struct TrackHypotheses: Sendable {
     next += 1
   }
 
-  /// The number of the likeliest hypothesis.
-  var likeliest: Int {
-    let best = others.min { odds($0) < odds($1) }
-    return best.map { odds($0) < 0 ? $0.identity : identity } ?? identity
-  }
-
   /// Lets a hypothesis lead for which the measurements have decided, and gives up those that have diverged or are out of the question.
   mutating func settle(_ leading: inout TrackFilter) {
     others.removeAll { $0.filter.mixture.hasDiverged }

@@ -1,7 +1,7 @@
 /// The paths of all hypotheses of a tracker over a recording.
 ///
 /// Where two hypotheses compete for long, what comes later decides. The path of a hypothesis is that of its
-/// branch, back to its beginning, so the path of the one that leads at the end is the likeliest as a whole.
+/// branch, back to its beginning, so the path of the one that leads at the end is that of the whole.
 struct TrackPaths {
   /// Position and velocity of a track after a measurement.
   struct Point: Sendable {

@@ -85,10 +85,10 @@ extension ManoeuvreProfile {
     }
   }
 
-  /// Replaces the points by the path of the hypothesis that is likeliest in the end: the later ranges show where
+  /// Replaces the points by the path of the hypothesis that leads in the end: the later ranges show where
   /// the track was.
   private mutating func follow(_ paths: TrackPaths, to tracker: Tracker) {
-    let path = paths.path(of: tracker.hypotheses.likeliest, count: points.count)
+    let path = paths.path(of: tracker.hypotheses.identity, count: points.count)
     for (index, point) in path.enumerated() {
       guard let point else { continue }
       (points[index].position, points[index].velocity) = (point.position, point.velocity)
