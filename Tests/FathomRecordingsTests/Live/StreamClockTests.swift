@@ -4,13 +4,13 @@ import Testing
 @testable import FathomRecordings
 
 @Suite struct StreamClockTests {
-  private func time(_ seconds: Double) -> Timestamp {
-    Timestamp(nanoseconds: Int64(seconds * 1e9))
+  private func time(_ seconds: Int64) -> Timestamp {
+    Timestamp(nanoseconds: seconds * 1_000_000_000)
   }
 
   @Test func aTagOfAnotherClockDoesNotMoveTheStreamOn() {
     var clock = StreamClock()
-    for step in 0..<10 { clock.advance(to: time(Double(step)), of: 0) }
+    for step in Int64(0)..<10 { clock.advance(to: time(step), of: 0) }
     clock.advance(to: time(7_258_118_410), of: 1)
     #expect(clock.newest == time(9))
     clock.advance(to: time(7_258_118_412), of: 1)

@@ -155,8 +155,8 @@ struct PlaneCrossing: Sendable {
   /// The time from which a track on the plane, whose image is no other track yet, is asked again.
   private var due = Timestamp(nanoseconds: .min)
 
-  /// The time between two questions, in seconds.
-  private static let interval = 0.5
+  /// The time between two questions, in seconds: less than a fast tag takes to leave the plane.
+  private static let interval = 0.1
   /// The distances from the plane within which a track is close, and beyond which it is away, in standard
   /// deviations.
   private static let (close, away) = (2.0, 3.0)
