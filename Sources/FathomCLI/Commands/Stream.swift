@@ -26,9 +26,6 @@ struct StreamCommand: ParsableCommand {
       --calibration RECORDING the positions equal those of process --method filter with the \
       calibration of that recording.
 
-      A header is recognised whenever it comes; before it, rows of time, tag, declared anchor and \
-      distance need none. When every line of two seconds is rejected, a message says why.
-
       A serial port or connection that fails is opened again. If positions are read too slowly, a \
       source that cannot wait loses its oldest lines, which are counted. An interrupt ends the \
       stream with a summary.
@@ -62,13 +59,6 @@ struct StreamCommand: ParsableCommand {
       "By how much ranges may be late and are still sorted in; later ones are not used.",
       valueName: "seconds"))
   var reorder = 0.5
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Silence after which a tag is forgotten; it is a new one when it ranges again.",
-      valueName: "seconds"))
-  var forget = 3600.0
 
   @Option(
     parsing: .unconditional,
@@ -137,7 +127,6 @@ struct StreamCommand: ParsableCommand {
     if let speed, !(speed > 0) { throw ValidationError("--speed must be above 0, or inf") }
     try require(reorder, "--reorder", in: 0...60)
     try require(lag, "--lag", in: FixedLagTrackSmoother.lags)
-    try require(forget, "--forget", in: 1...1e9)
     if page == 0 { throw ValidationError("--page must be from 1 to 65535") }
     for (option, path) in [("--distances", distances), ("--events", events)] {
       if path == "-", results != .jsonl {

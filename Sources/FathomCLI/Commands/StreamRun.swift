@@ -64,7 +64,6 @@ struct StreamRun {
     options.reading = self.options
     options.settings = settings
     options.horizon = command.reorder
-    options.forgetting = command.forget
     options.lag = command.lag
     options.format = command.results
     options.keepsLinks = command.page != nil

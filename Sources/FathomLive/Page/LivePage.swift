@@ -165,6 +165,7 @@ package final class LivePage: @unchecked Sendable {
   private static func writeLinks(_ pipeline: inout LivePipeline, to json: inout JSONText) {
     let (tagNames, anchorNames) = (pipeline.tagNames, pipeline.anchorNames)
     let count = min(pipeline.links.all.count, mostLinks)
+    let now = pipeline.now ?? Timestamp(nanoseconds: 0)
     var rows: [(LiveLinks.Link, LinkQuality)] = []
     for place in 0..<count {
       let quality = pipeline.quality(ofLink: place)
@@ -182,7 +183,7 @@ package final class LivePage: @unchecked Sendable {
           $0.add("score", quality.score ?? .nan, digits: 2)
           $0.add("rssi", link.rssi, digits: 1)
           $0.add("fp", link.firstPathRSSI, digits: 1)
-          $0.add("age", pipeline.now(of: link.tag).seconds(since: link.time), digits: 2)
+          $0.add("age", now.seconds(since: link.time), digits: 2)
           $0.add("use", link.decision?.word ?? "late")
         }
       }

@@ -19,7 +19,6 @@ package final class LiveStream: @unchecked Sendable {
   private let isFinished = DispatchSemaphore(value: 0)
   private var isOutputGone = false
   private var hasHeaders = false
-  private var watch = RejectionWatch()
 
   /// Time without input after which an instant with fewer ranges than usual is complete, in seconds:
   /// longer than a line takes at 115 200 Bd, shorter than the interval of common devices.
@@ -84,7 +83,7 @@ package final class LiveStream: @unchecked Sendable {
       case .item(let item, let isDrained):
         silence = 0
         switch item {
-        case .lines(let bytes): try process(bytes)
+        case .lines(let bytes): emit(try pipeline.process(bytes))
         case .cut(let losesLine): pipeline.cut(losesLine: losesLine)
         case .message(let text): message(text)
         }
@@ -93,35 +92,15 @@ package final class LiveStream: @unchecked Sendable {
         silence += timeout
         if pipeline.isOpen { emit(pipeline.settle(isQuiet: true)) }
         if pipeline.isWaiting, silence >= Self.pause {
-          try process([], isPause: true)
+          emit(try pipeline.process([], isPause: true))
         }
         page?.tick(&pipeline)
       case .end:
-        if !queue.isStopped { try process([], isLast: true) }
+        if !queue.isStopped { emit(try pipeline.process([], isLast: true)) }
         return
       }
     }
     queue.close()
-  }
-
-  private func process(
-    _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
-  ) throws(RecordingError) {
-    var bytes = bytes
-    repeat {
-      let results = try pipeline.process(bytes, isLast: isLast, isPause: isPause)
-      bytes = []
-      emit(results)
-      if let text = watch.add(results, at: .now) { tell(text) }
-    } while pipeline.hasMore
-    if pipeline.isWaiting, let text = watch.wait(pipeline.reasonOfWaiting, at: .now) { tell(text) }
-  }
-
-  /// Passes on a message of the stream itself.
-  private func tell(_ text: String) {
-    var results = LiveResults()
-    results.messages = [text]
-    emit(results)
   }
 
   /// Replays a recording in steps of its instants.

@@ -22,7 +22,7 @@ public struct RejectedRow: Sendable, Equatable {
 
 extension RejectedRow {
   /// Reason without the row's text and hints, the same for all rows with the same problem.
-  package var kind: String {
+  var kind: String {
     // By bytes: a file may have millions of rejected rows.
     let bytes = reason.utf8
     let end = bytes.indices.first { index in

@@ -34,14 +34,6 @@ package struct LiveResults: Sendable {
   package var messages: [String] = []
   /// Number of ranges in the batch.
   package var rangeCount = 0
-  /// Number of ranges, events and other measurements in the batch.
-  package var usedCount = 0
-  /// Number of rejected rows of the batch, and the first of them.
-  package var rejectedCount = 0
-  package var firstRejected: RejectedRow?
-
-  /// Creates the results of no lines.
-  package init() {}
 }
 
 /// Formats the rows of a live stream as `process` formats those of a recording.

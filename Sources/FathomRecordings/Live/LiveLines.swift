@@ -12,7 +12,7 @@ struct LiveBatch {
 /// A parser of a ranges file or a device log that arrives piece by piece.
 ///
 /// It uses the readers of whole files. The format is recognised as soon as the first lines suffice;
-/// until then they are kept. Lines before that are rejected, and a header that comes later begins again.
+/// until then they are kept.
 struct LiveLines {
   private let name: String
   private var declared: [String]
@@ -22,16 +22,6 @@ struct LiveLines {
   private let startsMidLine: Bool
   /// Text that is not parsed yet: an incomplete line, or all of it before the format is recognised.
   private var text: [UInt8] = []
-  /// Text that begins with another header, and is parsed with the next bytes.
-  private var following: [UInt8] = []
-  /// Whether the bytes are those of a line that is too long to be recognised.
-  private var isInLongLine = false
-  /// Lines in which no format was recognised, since they were last removed.
-  private var unknown = RejectedRows()
-  /// The number of lines before those of the format.
-  private var linesBefore = 0
-  /// How often a format was recognised.
-  private(set) var beginnings = 0
   private var chunk: RangesChunkParser?
   /// Parser of a device log; nil for rows with columns.
   private var log: LogParser?
@@ -39,6 +29,7 @@ struct LiveLines {
   private var objects: LiveObjects?
   /// The header of rows with columns, which a device that restarts sends again.
   private var header: [UInt8] = []
+  private var mayRepeatHeader = false
   /// The number of lines that must be complete before the format is recognised again.
   private var linesNeeded = Self.fewestLines
   /// Lines that were cut off by a connection that ended.
@@ -69,17 +60,7 @@ struct LiveLines {
   var layout: RangesLayout? { chunk?.format.layout }
 
   /// Whether text waits for the format to be recognised.
-  var isWaiting: Bool { !isRecognised && !text.isEmpty }
-
-  private var isRecognised: Bool { chunk != nil || objects != nil }
-
-  /// Whether there is text of another format, which the next call parses.
-  var hasMore: Bool { !following.isEmpty }
-
-  /// Why the text that waits is not recognised.
-  var reasonOfWaiting: String { search.reason(Array(text.prefix(1 << 12))) }
-
-  private var search: HeaderSearch { HeaderSearch(options: options, declared: declared) }
+  var isWaiting: Bool { chunk == nil && !text.isEmpty }
 
   /// Notes for the user on a device log.
   var logNotes: [String] { log?.notes() ?? [] }
@@ -112,71 +93,13 @@ struct LiveLines {
   mutating func parse(
     _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
   ) throws(RecordingError) -> LiveBatch? {
-    var bytes = following + bytes
-    following = []
-    if isRecognised, let place = nextHeader(in: &bytes) {
-      following = Array(bytes[place...])
-      defer { beginAgain() }
-      return try parseRecognised(Array(bytes[..<place]), isLast: true)
-    }
-    if isRecognised { return try parseRecognised(bytes, isLast: isLast) }
-    if isInLongLine {
-      guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-      isInLongLine = false
-      bytes.removeFirst(end + 1)
-    }
-    text += bytes
-    guard try begin(isLast: isLast, isPause: isPause) else { return removeUnknown() }
-    let before = removeUnknown()
-    (following, text) = (text, [])
-    guard var batch = try parse([], isLast: isLast) else { return before }
-    if let rejected = before?.ranges.rejected {
-      batch.ranges.rejected.append(contentsOf: rejected)
-      batch.ranges.rowsRead += rejected.total
-    }
-    return batch
-  }
-
-  private mutating func parseRecognised(
-    _ bytes: [UInt8], isLast: Bool
-  ) throws(RecordingError) -> LiveBatch? {
     if objects != nil { return try parseObjects(bytes, isLast: isLast) }
     text += bytes
+    if chunk == nil, try !begin(isLast: isLast, isPause: isPause) { return nil }
+    if objects != nil { return try parseObjects([], isLast: isLast) }
+    skipRepeatedHeader()
     try parse(isLast: isLast)
     return removeRows().map { LiveBatch(ranges: $0) }
-  }
-
-  /// Returns the offset in `bytes` of another header than that of the rows, and removes those that repeat
-  /// it; nil without another.
-  private mutating func nextHeader(in bytes: inout [UInt8]) -> Int? {
-    if log?.format.isBinary ?? false { return nil }
-    var start = 0
-    if !text.isEmpty {
-      // The bytes begin with the rest of a line.
-      guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-      if search.header(in: text + bytes[...end]) != nil {
-        (bytes, text) = (text + bytes, [])
-      } else {
-        start = end + 1
-      }
-    }
-    let isRows = log == nil && objects == nil
-    while let found = search.header(in: bytes, from: start, findsObjects: isRows) {
-      guard bytes[found].elementsEqual(header) else { return found.lowerBound }
-      bytes.removeSubrange(found)
-      start = found.lowerBound
-    }
-    return nil
-  }
-
-  /// Forgets the format, but not the names.
-  private mutating func beginAgain() {
-    if let chunk {
-      names = chunk.sink.names
-      linesBefore = max(linesBefore, chunk.place.line - 1)
-    }
-    (chunk, log, objects, header, text) = (nil, nil, nil, [], [])
-    linesNeeded = 2
   }
 
   /// Parses the complete objects of the text so far and of `bytes`.
@@ -210,7 +133,6 @@ struct LiveLines {
       (batch.ranges.tagNames, batch.ranges.anchorNames) = (names.tags.names, names.anchors.names)
     }
     batch.ranges.rejected.append(contentsOf: objects.removeRejected())
-    if objects.pendingCount > RecordingLimits.longestRow, objects.cut() { cutLines += 1 }
     let isEmpty = chunk == nil && batch.tables.isEmpty && batch.ranges.rejected.isEmpty
     return isEmpty ? nil : batch
   }
@@ -271,6 +193,7 @@ struct LiveLines {
   ///
   /// - Parameter losesLine: whether the reader has discarded one already.
   mutating func cut(losesLine: Bool) {
+    mayRepeatHeader = true
     if losesLine { cutLines += 1 }
     if objects?.cut() == true { cutLines += 1 }
     if chunk == nil {
@@ -288,37 +211,15 @@ struct LiveLines {
     cutLines += 1
   }
 
-  /// Whether tags can be forgotten: a device log has indices of its own.
-  var canForgetTags: Bool { log == nil }
-
-  /// Forgets the names of all tags but `kept`, which get indices in this order.
-  mutating func keepTags(names kept: [String]) {
-    let table = NameTable(kept)
-    (names.tags, names.onlyTag) = (table, nil)
-    chunk?.sink.names.tags = table
-    chunk?.sink.names.onlyTag = nil
-  }
-
-  /// Removes and returns the lines that no format recognised; nil without any.
-  private mutating func removeUnknown() -> LiveBatch? {
-    guard unknown.total > 0 else { return nil }
-    var rows = ParsedRanges(layout: RangesLayout(.json, reason: ""))
-    (rows.tagNames, rows.anchorNames) = (names.tags.names, names.anchors.names)
-    (rows.rejected, rows.rowsRead) = (unknown, unknown.total)
-    unknown = RejectedRows()
-    return LiveBatch(ranges: rows)
-  }
-
-  /// Rejects the first bytes of the text, which are whole lines, because no format is recognised in them.
-  private mutating func reject(_ count: Int) {
-    if count == 0 { return }
-    let reason = search.reason(Array(text[..<min(count, 1 << 12)]))
-    for line in text[..<count].split(separator: UInt8(ascii: "\n")) {
-      linesBefore += 1
-      unknown.append(
-        RejectedRow(line: linesBefore, column: "", reason: reason, text: Excerpt.text(line)))
+  /// Removes the header at the beginning of the text that follows a cut.
+  private mutating func skipRepeatedHeader() {
+    guard mayRepeatHeader, log == nil, !header.isEmpty else { return }
+    if text.starts(with: header) {
+      text.removeFirst(header.count)
+      mayRepeatHeader = false
+    } else if text.count >= header.count {
+      mayRepeatHeader = false
     }
-    text.removeFirst(count)
   }
 
   // MARK: Beginning
@@ -326,44 +227,21 @@ struct LiveLines {
   /// Recognises the format of the text so far; returns false if more lines are needed.
   private mutating func begin(isLast: Bool, isPause: Bool) throws(RecordingError) -> Bool {
     if text.isEmpty { return false }
+    let mustDecide = isLast || text.count >= RecognisedFormat.headCount
     if let format = options.format {
       return try begin(as: format, reason: "as requested", isLast: isLast)
     }
     let lines = text.count { $0 == UInt8(ascii: "\n") }
-    let isFull = text.count >= RecognisedFormat.headCount
-    if isFull, lines == 0, !isBinary {
-      cutLine()
-      isInLongLine = true
-      return false
-    }
-    if !isLast, !isFull, !(isPause && lines > 0), lines < linesNeeded, !isBinary { return false }
+    if !mustDecide, !(isPause && lines > 0), lines < linesNeeded, !isBinary { return false }
     var found = recognised(text, isLast: isLast)
-    if !found.isKnown, let header = search.header(in: text) {
-      // A stream that is joined after its header has it when the device sends it again.
-      reject(header.lowerBound)
-      found = recognised(text, isLast: isLast)
-    }
+    // A stream that is joined in the middle of a line has its header one line later.
     if !found.isKnown, let end = text.firstIndex(of: UInt8(ascii: "\n")) {
-      // The first line may be the end of one.
-      let rest = recognised(Array(text[(end + 1)...]), isLast: isLast)
-      if rest.isKnown {
-        reject(end + 1)
-        found = rest
-      }
+      let rest = Array(text[(end + 1)...])
+      let next = recognised(rest, isLast: isLast)
+      if next.isKnown { (text, found) = (rest, next) }
     }
-    if !found.isKnown, let rows = search.plainRows(in: text, atLeast: min(lines, 3)) {
-      reject(rows.start)
-      text = Array(rows.header.utf8) + text
-      linesBefore -= 1
-      return try beginRows(
-        as: .csv, reason: "rows without a header, in the usual order", isLast: isLast)
-    }
-    if !found.isKnown, !isLast || beginnings > 0 || linesBefore > 0 {
+    if !found.isKnown, !mustDecide {
       linesNeeded = 2 * max(lines, linesNeeded)
-      guard isLast || isFull || isPause && lines >= Self.fewestLines else { return false }
-      let end = isLast ? text.count - 1 : text.lastIndex(of: UInt8(ascii: "\n")) ?? -1
-      reject(end + 1)
-      linesNeeded = Self.fewestLines
       return false
     }
     return try begin(as: found.format.format, reason: found.format.reason, isLast: isLast)
@@ -386,7 +264,7 @@ struct LiveLines {
   private mutating func begin(
     as format: LogFormat, reason: String, isLast: Bool
   ) throws(RecordingError) -> Bool {
-    if declared.isEmpty, format.hasAnchors, beginnings == 0 {
+    if declared.isEmpty, format.hasAnchors {
       let found = try LogAnchors(
         StoredInput(path: name, bytes: text), format, options: options)
       if !found.declared.names.isEmpty {
@@ -400,7 +278,6 @@ struct LiveLines {
       objects.append(text)
       text = []
       self.objects = objects
-      beginnings += 1
       return true
     }
     return try beginRows(as: format, reason: reason, isLast: isLast)
@@ -433,26 +310,26 @@ struct LiveLines {
       var scanner = CSVScanner(text, delimiter: sample.delimiter, isLast: isLast)
       if sample.names == nil {
         guard scanner.next() else { return false }
-        header = Array(text[scanner.row.lowerBound..<scanner.position])
+        header = Array(text[..<scanner.position])
       }
       place = scanner.position
       layout = try RangesLayout(
         at: scanner, options: options, path: name, declared: declared, sample: sample)
       options.decimalSeparator = layout.decimalSeparator
       if format == .json { (layout.format, layout.reason) = (format, reason) }
-      if let reason = layout.reasonIncomplete(declared: declared) {
-        throw .badData(path: name, line: scanner.line, reason: reason)
+      if layout[.anchor] == nil, layout.anchorColumns.isEmpty, declared.count > 1 {
+        throw .badData(
+          path: name, line: scanner.line,
+          reason: "the header lacks the column anchor, but \(declared.count) anchors are declared")
       }
     }
     chunk = RangesChunkParser(
       RangesFormat(
         layout: layout, options: options, declared: declared, usesFastParser: true),
-      at: RangesPosition(
-        position: 0, line: linesBefore + (log == nil && format != .json && place > 0 ? 2 : 1)),
+      at: RangesPosition(position: 0, line: log == nil && format != .json && place > 0 ? 2 : 1),
       names: names,
       into: ParsedRanges(layout: layout), isInContext: true)
     text.removeFirst(place)
-    if objects == nil { beginnings += 1 }
     return true
   }
 }

@@ -38,7 +38,7 @@ package struct LiveLinks: Sendable {
       let (tag, anchor) = (ranges.tag[index], ranges.anchor[index])
       let result = found[Int(tag)][next[Int(tag)]]
       next[Int(tag)] += 1
-      let pair = Self.pair(Int(tag), Int(anchor))
+      let pair = UInt64(UInt32(bitPattern: tag)) << 32 | UInt64(UInt32(bitPattern: anchor))
       let time = ranges.time[index]
       guard let place = place(of: pair, Int(tag), Int(anchor), at: time) else { continue }
       all[place].time = time
@@ -52,23 +52,6 @@ package struct LiveLinks: Sendable {
       all[place].smoothed = result.smoothed
       all[place].quality = result.quality
     }
-  }
-
-  /// Forgets the links of all tags but `kept`, which get new indices in the same order.
-  mutating func keepTags(_ kept: [Int]) {
-    let new = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($0.element, $0.offset) })
-    all = all.compactMap { link in
-      guard let tag = new[link.tag] else { return nil }
-      var link = link
-      link.tag = tag
-      return link
-    }
-    places = [:]
-    for (place, link) in all.enumerated() { places[Self.pair(link.tag, link.anchor)] = place }
-  }
-
-  private static func pair(_ tag: Int, _ anchor: Int) -> UInt64 {
-    UInt64(UInt32(truncatingIfNeeded: tag)) << 32 | UInt64(UInt32(truncatingIfNeeded: anchor))
   }
 
   private mutating func place(
@@ -90,14 +73,11 @@ package struct LiveLinks: Sendable {
 extension LivePipeline {
   /// Returns the statistics of a link over the last seconds of the stream.
   package mutating func quality(ofLink place: Int) -> LinkQuality {
-    links.quality(of: place, at: now(of: links.all[place].tag))
+    links.quality(of: place, at: newest ?? Timestamp(nanoseconds: 0))
   }
 
-  /// The time of the stream; nil before the first range.
-  package var now: Timestamp? { clock.newest }
-
-  /// The time of the stream on the clock of `tag`; 0 before the first range.
-  package func now(of tag: Int) -> Timestamp { clock.newest(of: tag) ?? Timestamp(nanoseconds: 0) }
+  /// The newest time of any tag; nil before the first range.
+  package var now: Timestamp? { newest }
 
   /// The names of the anchors so far.
   package var anchorNames: [String] { outline.anchorNames }

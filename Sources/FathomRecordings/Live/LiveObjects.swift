@@ -51,9 +51,6 @@ struct LiveObjects {
   /// The factors that turns of odometry may have.
   var turnFactors: [Double] { odometry.turnFactors }
 
-  /// Bytes of text that is not transcoded.
-  var pendingCount: Int { text.count }
-
   /// Adds the next bytes of the stream.
   mutating func append(_ bytes: [UInt8]) { text += bytes }
 

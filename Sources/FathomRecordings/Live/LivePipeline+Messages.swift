@@ -111,7 +111,7 @@ extension LivePipeline {
 
   /// Tells that the clock of a tag has stepped back.
   mutating func noteClockStep(of tag: Int) {
-    if let time = tags[tag].newest { clock.align(tag, at: time) }
+    newest = tags.compactMap(\.newest).max()
     messages.append(
       "warning: the clock of \(Excerpt.quoted(outline.tagNames[tag])) stepped back; its track starts again"
     )
@@ -119,13 +119,8 @@ extension LivePipeline {
 
   /// A few lines about the whole stream, for its end.
   package var summary: [String] {
-    func sum(_ value: (LiveTag.Counts) -> Int) -> Int {
-      tags.reduce(value(forgotten)) { $0 + value($1.counts) }
-    }
-    var parts = [
-      "\(outline.rangeCount) ranges of \(outline.tagNames.count + forgottenCount) tags"
-        + (forgottenCount > 0 ? " (\(forgottenCount) forgotten)" : "")
-    ]
+    func sum(_ value: (LiveTag.Counts) -> Int) -> Int { tags.reduce(0) { $0 + value($1.counts) } }
+    var parts = ["\(outline.rangeCount) ranges of \(outline.tagNames.count) tags"]
     let decisions = [DistanceColumns.Decision.discounted, .duplicate, .unused].map {
       ($0.word, counts.decisions[$0.word] ?? 0)
     }

@@ -10,7 +10,6 @@ extension LivePipeline {
     }
     while tags.count < outline.tagNames.count {
       places[outline.tagNames[tags.count]] = tags.count
-      lastMeasured.append(clock.newest ?? Timestamp(nanoseconds: .min))
       tags.append(makeTag(tags.count))
     }
   }
@@ -36,18 +35,12 @@ extension LivePipeline {
           readings: isReplayed ? nil : SensorReadings())
       }
     }
-    let settings = settings
-    // Of the names only its own: those of a stream become many.
-    var (own, place) = (outline, tag)
-    if !isReplayed {
-      own.keepTags([tag])
-      place = 0
-    }
+    let (outline, settings) = (outline, settings)
     return LiveTag(
       stage: stage, anchors: outline.anchors, horizon: options.horizon, lag: options.lag,
       calibrates: calibrates, adoptsKinds: adoptsKinds && !isReplayed,
       replayed: isReplayed ? outline.readings(of: tag) : SensorReadings()
-    ) { [own, place] in settings.pipeline(tag: place, of: own, stage: $0) }
+    ) { settings.pipeline(tag: tag, of: outline, stage: $0) }
   }
 
   func stageMaker(of tag: Int) -> LiveTagCalibration.StageMaker {

@@ -25,8 +25,6 @@ package struct LivePipeline {
     package var startsMidLine = false
     /// Whether the state of links is kept for ``links()``.
     package var keepsLinks = false
-    /// Silence after which a tag is forgotten, in seconds of the stream.
-    package var forgetting = 3600.0
 
     /// Creates the default options.
     package init() {}
@@ -35,7 +33,7 @@ package struct LivePipeline {
   let options: Options
   var settings: ProcessingSettings
   private var site: LiveSite
-  var lines: LiveLines
+  private(set) var lines: LiveLines
   var outline: RecordingOutline
   var tags: [LiveTag] = []
   var zones: ZoneMonitor?
@@ -51,8 +49,7 @@ package struct LivePipeline {
   var said: [String: String] = [:]
   var messages: [String] = []
   var counts = ResultCounts()
-  /// How often a format was recognised, when the last was reported; nil before the first rows.
-  private var beginnings: Int?
+  private var hasBegun = false
   /// Whether a recording is replayed, whose outline has all measurements.
   private(set) var isReplayed = false
   /// Readings of tags that have had no range yet, and the number of those beyond the limit.
@@ -60,13 +57,6 @@ package struct LivePipeline {
   var unaddressedCount = 0
   /// The number of tags when readings last found their tags.
   var addressedCount = 0
-  /// The time of the stream at the last measurement of each tag, and that of the last search for silent
-  /// tags.
-  var lastMeasured: [Timestamp] = []
-  var searched: Timestamp?
-  /// The number of forgotten tags, and how their measurements were used.
-  var forgottenCount = 0
-  var forgotten = LiveTag.Counts()
   /// Indices of the tags by their names.
   var places: [String: Int] = [:]
   private var ordinal = 0
@@ -75,12 +65,15 @@ package struct LivePipeline {
   private var hasWrittenSite = false
   /// The first error in recording the rows, after which no more are recorded.
   package private(set) var recordingError: RecordingError?
-  /// The time of the stream, and that at which silent tags were last visited.
-  var clock = StreamClock()
+  /// The newest time of any tag, and that at which silent tags were last visited.
+  var newest: Timestamp?
   private var visited: Timestamp?
 
   /// Ranges of the first diagnosis.
   private static let firstDiagnosis = 1000
+  /// Longest time by which a measurement that is no range moves the time of the stream on, in seconds:
+  /// a step of the clock.
+  private static let longestLead = TrackerConfiguration().clockStep
   /// Stream time between visits of all tags, in seconds.
   private static let visitInterval = 0.05
 
@@ -136,12 +129,6 @@ package struct LivePipeline {
 
   /// Whether text waits for the format to be recognised.
   package var isWaiting: Bool { lines.isWaiting }
-
-  /// Why the text that waits is not recognised.
-  package var reasonOfWaiting: String { lines.reasonOfWaiting }
-
-  /// Whether the next call of ``process(_:isLast:isPause:)`` has rows without more bytes.
-  package var hasMore: Bool { lines.hasMore }
 
   /// Whether a position waits for more ranges of its instant.
   package var isOpen: Bool { tags.contains { $0.isOpen } }
@@ -222,7 +209,7 @@ package struct LivePipeline {
   // MARK: Processing
 
   private mutating func process(_ batch: LiveBatch, layout: RangesLayout?) -> LiveResults {
-    if beginnings != lines.beginnings { begin(layout) }
+    if !hasBegun { begin(layout) }
     let table = batch.ranges
     let (tagCount, anchorCount) = (outline.tagNames.count, outline.anchorNames.count)
     record(batch)
@@ -249,19 +236,11 @@ package struct LivePipeline {
       diagnoseIfDue()
     }
     visitSilentTags(&rows)
-    let kept = findSilentTags(&rows)
     var results = results(rows, events)
     results.rangeCount = ranges.count
-    results.usedCount = ranges.count + table.events.count + batch.readings.count
-    results.rejectedCount = table.rejected.total
-    results.firstRejected = table.rejected.first
     finish(&results, ranges, found)
-    if let kept { forget(allTagsBut: kept) }
     return results
   }
-
-  /// Makes the next rows with the names of then.
-  mutating func forgetFormatter() { formatter = LiveFormatter(options.tables, options.format) }
 
   /// Processes entries of a batch, and returns the results of the tags that have some.
   private mutating func process(
@@ -274,7 +253,8 @@ package struct LivePipeline {
       switch entry {
       case .range(let index):
         tag = Int(batch.ranges.tag[index])
-        clock.advance(to: batch.ranges.time[index], of: tag)
+        let time = batch.ranges.time[index]
+        newest = max(newest ?? time, time)
         rangeCount += 1
         addToSample(batch.ranges, at: index)
       case .event(let index): tag = Int(batch.events[index].tag)
@@ -282,17 +262,14 @@ package struct LivePipeline {
         tag = batch.readings[index].tag
         advance(to: batch.readings[index].measurement, of: tag)
       }
-      if entries[tag].isEmpty {
-        touched.append(tag)
-        noteMeasurement(of: tag)
-      }
+      if entries[tag].isEmpty { touched.append(tag) }
       entries[tag].append(entry)
     }
     defer { ordinal += part.count }
     return touched.map { tag in
       let steps = tags[tag].counts.clockSteps
       let results = tags[tag].process(
-        entries[tag], of: batch, ordinal: ordinal, now: clock.newest ?? Timestamp(nanoseconds: 0),
+        entries[tag], of: batch, ordinal: ordinal, now: newest ?? Timestamp(nanoseconds: 0),
         calibrate: stageMaker(of: tag))
       if tags[tag].counts.clockSteps > steps { noteClockStep(of: tag) }
       if tags[tag].consumeIsCalibrated() { noteCalibration(of: tag) }
@@ -303,14 +280,15 @@ package struct LivePipeline {
   /// Moves the time of the stream on by a measurement that is no range.
   ///
   /// So a tag without ranges has positions while its odometry comes. Ranges may still come late by the
-  /// horizon.
+  /// horizon. A measurement far ahead has another clock.
   private mutating func advance(to reading: TimedMeasurement, of tag: Int) {
     if reading.kind == .difference, !tags[tag].hasRanges {
-      clock.advance(to: reading.time, of: tag)
-    } else {
-      clock.advance(
-        toReadingAt: reading.time.advanced(bySeconds: -options.horizon), of: tag)
+      newest = max(newest ?? reading.time, reading.time)
+      return
     }
+    let time = reading.time.advanced(bySeconds: -options.horizon)
+    guard let newest, time > newest, time.seconds(since: newest) <= Self.longestLead else { return }
+    self.newest = time
   }
 
   /// Adds what depends on the single ranges: the text of distances and the state of links.
@@ -325,8 +303,8 @@ package struct LivePipeline {
 
   /// Adopts the anchors that a device log states, and tells what was recognised.
   private mutating func begin(_ layout: RangesLayout?) {
-    defer { beginnings = lines.beginnings }
-    if let found = lines.logAnchors, beginnings ?? 0 == 0 {
+    hasBegun = true
+    if let found = lines.logAnchors {
       var recording = site.recording
       if found.isPlanar { recording.facts.complete(from: .inPlane) }
       recording.adopt(found.declared)
@@ -340,14 +318,13 @@ package struct LivePipeline {
       zones = ZoneMonitor(outline, settings)
     }
     guard let layout else { return }
-    let notes = ["format: \(layout.format.title), \(layout.reason)"] + layout.notes
-    let key = notes.joined(separator: "\n")
-    if said.updateValue("", forKey: key) == nil { messages += notes }
+    messages.append("format: \(layout.format.title), \(layout.reason)")
+    messages += layout.notes
   }
 
   /// Outputs what is due of tags without recent ranges.
   private mutating func visitSilentTags(_ rows: inout [[PositionRow]]) {
-    guard let newest = clock.newest else { return }
+    guard let newest else { return }
     if let visited, newest >= visited, newest.seconds(since: visited) < Self.visitInterval {
       return
     }

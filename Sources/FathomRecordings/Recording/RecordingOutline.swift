@@ -120,12 +120,6 @@ struct RecordingOutline: Sendable {
     ends += Array(repeating: nil, count: tags.count - ends.count)
   }
 
-  /// Forgets all tags but `kept`, which get new indices in the same order.
-  mutating func keepTags(_ kept: [Int]) {
-    tagNames = kept.map { tagNames[$0] }
-    ends = kept.map { $0 < ends.count ? ends[$0] : nil }
-  }
-
   /// The outline for a stream of the same tags, of which neither the end nor the attitudes are known.
   var ofStream: Self {
     var result = self

@@ -143,8 +143,7 @@ import Testing
   }
 
   private func withPipeline(
-    horizon: Double = 0.5, calibration: LiveCalibration = .none, rate: Double? = nil,
-    forgetting: Double = 3600,
+    horizon: Double = 0.5, calibration: LiveCalibration = .none,
     _ body: (inout LivePipeline) throws -> Void
   ) throws {
     try withTemporaryFolder { folder in
@@ -153,8 +152,6 @@ import Testing
       var options = LivePipeline.Options()
       options.calibration = calibration
       options.horizon = horizon
-      options.settings.rateHz = rate
-      options.forgetting = forgetting
       var pipeline = try LivePipeline(at: LiveSite(path, name: "stream"), options)
       try body(&pipeline)
     }
@@ -218,55 +215,6 @@ import Testing
       #expect(found.count == 2 * 600 - 2)
       #expect(
         found.last?.split(separator: ",").prefix(2) == found[599].split(separator: ",").prefix(2))
-    }
-  }
-
-  @Test func aTagOfAnotherClockChangesNoOtherTag() throws {
-    let rows = Self.walk(400)
-    for rate in [nil, 5.0] {
-      var (alone, beside): ([String], [String]) = ([], [])
-      try withPipeline(rate: rate) { alone = try Self.run(rows, &$0) }
-      try withPipeline(rate: rate) {
-        var rows = rows
-        rows.insert("7258118410.000,X,A,4.0", at: 200)
-        beside = try Self.run(rows, &$0).filter { !$0.contains(",X,") }
-      }
-      #expect(alone == beside)
-    }
-  }
-
-  @Test func silentTagsAreForgotten() throws {
-    let rows = Self.walk(400)
-    try withPipeline(forgetting: 5) { pipeline in
-      let visitor = ["0.001,V,A,3.0", "0.002,V,B,4.0"]
-      _ = try Self.run(visitor + rows, &pipeline)
-      #expect(pipeline.tagNames == ["tag"])
-      #expect(pipeline.summary[0].contains("2 tags (1 forgotten)"), "\(pipeline.summary)")
-    }
-    var (alone, beside): ([String], [String]) = ([], [])
-    try withPipeline(forgetting: 5) { alone = try Self.run(rows, &$0) }
-    try withPipeline(forgetting: 5) {
-      // The tag gets another index, and a name of its own comes back.
-      var rows = rows
-      rows.insert("0.001,V,A,3.0", at: 1)
-      rows.insert("9.001,V,A,3.0", at: 361)
-      beside = try Self.run(rows, &$0).filter { !$0.contains(",V,") }
-    }
-    #expect(alone == beside)
-  }
-
-  @Test(.releaseOnly) func manyNamesEndNothing() throws {
-    try withPipeline { pipeline in
-      var text = Self.header
-      for index in 0..<100_000 {
-        text += "\(Double(index) / 1000),T\(index),A,3.0\n"
-        if index % 1000 == 999 {
-          _ = try pipeline.process(Array(text.utf8))
-          text = ""
-        }
-      }
-      #expect(pipeline.tagNames.count <= 8192 + 1000)
-      #expect(pipeline.summary[0].contains("100000 ranges of 100000 tags"), "\(pipeline.summary)")
     }
   }
 

@@ -14,6 +14,8 @@ struct TrackHypotheses: Sendable {
     var evidence: HypothesisEvidence
     /// The plane in which it is the image of the leading hypothesis; nil for another place.
     var mirror: Mirror?
+    /// The number of comparisons in succession in which it was no other track than a likelier one.
+    var meetings = 0
     /// How far the track has been outside of the box, as minus the logarithm of a probability.
     var outside = 0.0
     /// The number of the hypothesis, and that of the one from which it branched.
@@ -43,6 +45,9 @@ struct TrackHypotheses: Sendable {
   static let finalOdds = 2 * HypothesisEvidence.decisiveOdds
   /// The time between two comparisons of the places of hypotheses, in seconds.
   private static let mergingInterval = 0.5
+  /// The number of comparisons in succession after which two tracks at one place are one: the wide ones of a
+  /// start separate soon.
+  private static let mostMeetings = 2
   /// The squared Mahalanobis distance between two states, by their common covariance, below which they are
   /// one.
   private static let leastDifference = 0.5
@@ -120,8 +125,10 @@ struct TrackHypotheses: Sendable {
     merging = time.advanced(bySeconds: Self.mergingInterval)
     let before = others
     others = []
-    for other in before.sorted(by: { odds($0) < odds($1) })
-    where isDistinct(other.filter, from: leading) { others.append(other) }
+    for var other in before.sorted(by: { odds($0) < odds($1) }) {
+      other.meetings = isDistinct(other.filter, from: leading) ? 0 : other.meetings + 1
+      if other.meetings < Self.mostMeetings { others.append(other) }
+    }
     return others.count < before.count
   }
 }

@@ -27,11 +27,6 @@ struct ZoneMonitor: Sendable {
     self.tagNames = tagNames
   }
 
-  /// Forgets all tags but `kept`, which get new indices in the same order.
-  mutating func keepTags(_ kept: [Int]) {
-    (tagNames, tags) = (kept.map { tagNames[$0] }, kept.map { tags[$0] })
-  }
-
   /// Processes the next positions of each tag.
   ///
   /// - Parameter positions: grouped by tag and in order of time. No position is earlier than those

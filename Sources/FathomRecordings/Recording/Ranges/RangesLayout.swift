@@ -206,40 +206,26 @@ struct RangesLayout {
     return "the direction columns are ignored: missing \(names)"
   }
 
-  /// Whether `head` begins with a row that names the columns of a ranges file, or columns are given.
+  /// Whether `head` begins with a row that names the columns of a ranges file.
   static func isHeader(
     _ head: [UInt8], options: RecordingOptions, declared: [String]
   ) -> Bool {
-    !options.columns.isEmpty || namesColumns(head, options: options, declared: declared) ?? true
-  }
-
-  /// Whether `head` begins with a row that names the columns of a ranges file; nil without a row.
-  static func namesColumns(
-    _ head: [UInt8], options: RecordingOptions, declared: [String]
-  ) -> Bool? {
+    if !options.columns.isEmpty { return true }
     let bytes = head.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(head.dropFirst(3)) : head
     var scanner = CSVScanner(
       bytes, delimiter: options.delimiter ?? CSVScanner.detectedDelimiter(of: bytes))
-    guard scanner.next() else { return nil }
+    guard scanner.next() else { return true }
     // A line of a log with a word that is also the name of a column has numbers, too.
     if let layout = try? RangesLayout(at: scanner, options: options, path: ""),
       !layout.header.names.contains(where: { $0.contains(".") && Double($0) != nil })
     {
       return true
     }
-    // Columns called like declared anchors; a row that names its anchor has numbers besides.
+    // Columns called like declared anchors.
     guard !declared.isEmpty,
       let layout = try? RangesLayout(at: scanner, options: options, path: "", declared: declared)
     else { return false }
-    let anchors = Set(layout.anchorColumns.map(\.field))
-    let others = layout.header.names.enumerated().filter { !anchors.contains($0.offset) }
-    return !anchors.isEmpty && !others.contains { Double($0.element) != nil }
-  }
-
-  /// Why the layout is not enough for a stream with anchors of the names `declared`; nil if it is.
-  func reasonIncomplete(declared: [String]) -> String? {
-    guard self[.anchor] == nil, anchorColumns.isEmpty, declared.count > 1 else { return nil }
-    return "the header lacks the column anchor, but \(declared.count) anchors are declared"
+    return !layout.anchorColumns.isEmpty
   }
 
   /// Returns the unit of the numbers in `column`; nil when they have none.
