@@ -10,7 +10,7 @@ public enum AccessoryStatus: Sendable, Hashable, CaseIterable {
 
 /// The reason why a change to an ``AccessoryList`` was refused.
 public enum AccessoryListError: Error, Equatable {
-  /// The list does not contain the identifier: never heard, or timed out.
+  /// The list does not contain the identifier: never ranged, or timed out.
   case notListed
   /// The accessory's current status, given here, does not allow the change.
   case wrongStatus(AccessoryStatus)

@@ -144,7 +144,7 @@ struct ContradictionSearch {
     var plain = HypothesisFit(screened, base.hypothesis, givenSigma: givenSigma, extent: extent)
     let candidates = candidates(from: plain, onlyHeight: onlyHeight).sorted { $0.score > $1.score }
     var finalists: [Candidate] = []
-    // The best of each cause, and the best rivals.
+    // The best of each cause.
     for candidate in candidates.prefix(5) where candidate.score > plain.logLikelihood {
       finalists.append(refitted(candidate))
     }
@@ -153,14 +153,14 @@ struct ContradictionSearch {
     guard var best = finalists.first, best.score >= plain.logLikelihood + needed(best) else {
       return false
     }
-    let rivals = finalists.dropFirst().filter {
+    let competing = finalists.dropFirst().filter {
       !$0.cause.agrees(with: best.cause) && $0.score > best.score - Self.preferred
     }
     // A height and a bias are hard to distinguish: what fits best is named.
-    if best.cause != .height, !best.cause.isCommon, let rival = rivals.first {
+    if best.cause != .height, !best.cause.isCommon, let other = competing.first {
       // Without an error of all ranges, the cause may be clear.
-      guard rival.cause.isCommon else { return false }
-      base = rival.fit
+      guard other.cause.isCommon else { return false }
+      base = other.fit
       return true
     }
     if best.cause == .gain {
@@ -182,8 +182,8 @@ struct ContradictionSearch {
     }
     var others: [Int] = []
     if case .exchanged = best.cause {
-      for case let rival in finalists.dropFirst() where rival.score > best.score - Self.preferred {
-        if case .exchanged(let one, let other) = rival.cause, others.isEmpty {
+      for candidate in finalists.dropFirst() where candidate.score > best.score - Self.preferred {
+        if case .exchanged(let one, let other) = candidate.cause, others.isEmpty {
           others = [one, other]
         }
       }

@@ -10,7 +10,7 @@ enum PageScript {
     const site = { anchors: [], zones: [] };
     const tags = new Map();
     let links = [], chosen = null, paused = false, following = false, now = 0, ended = false;
-    let heard = performance.now(), rates = [];
+    let received = performance.now(), rates = [];
     const lostAfter = 3, trailLength = 150;
     function tagOf(name) {
       let tag = tags.get(name);
@@ -33,7 +33,7 @@ enum PageScript {
     const colourOf = tag => palettes[dark.matches ? 1 : 0][tag.number % palettes[0].length];
     const hasPlace = tag => tag.position && tag.position[0] !== null && tag.position[1] !== null && tag.status !== "relative";
     // Without frames the stream's clock goes on as the wall clock does.
-    const age = time => now - time + (ended ? 0 : Math.max(0, (performance.now() - heard) / 1000 - 0.6));
+    const age = time => now - time + (ended ? 0 : Math.max(0, (performance.now() - received) / 1000 - 0.6));
     const isLost = tag => age(tag.time) > lostAfter;
     """
 
@@ -215,7 +215,7 @@ enum PageScript {
     function showLinks() {
       const body = document.createElement("tbody");
       const ofChosen = tags.size > 6 ? links.filter(link => link.tag === chosen) : links;
-      const extra = ended ? 0 : Math.max(0, (performance.now() - heard) / 1000 - 0.6);
+      const extra = ended ? 0 : Math.max(0, (performance.now() - received) / 1000 - 0.6);
       for (const link of ofChosen) {
         const row = body.insertRow(), lost = link.age + extra > lostAfter;
         if (lost) row.className = "lost";
@@ -303,7 +303,7 @@ enum PageScript {
       const data = JSON.parse(e.data);
       if (data.news && data.news.length) addNews(data.news);
       if (data.old) return;
-      if (data.t !== now || data.tags.length) heard = performance.now();
+      if (data.t !== now || data.tags.length) received = performance.now();
       rates.push([performance.now(), data.r]);
       while (rates.length > 2 && rates[rates.length - 1][0] - rates[0][0] > 3000) rates.shift();
       if (data.end) end();
@@ -318,7 +318,7 @@ enum PageScript {
     setInterval(() => {
       if (paused) return;
       if (!ended && source.readyState === 1 && rates.length) {
-        const isSilent = performance.now() - heard > 1000 * lostAfter;
+        const isSilent = performance.now() - received > 1000 * lostAfter;
         setStatus(isSilent ? "silent" : "live", isSilent ? "wait" : "live");
       }
       $("clock").textContent = now ? now.toFixed(1) : "–";
