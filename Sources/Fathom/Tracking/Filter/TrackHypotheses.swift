@@ -31,6 +31,8 @@ struct TrackHypotheses: Sendable {
   private(set) var identity = 0
   private(set) var origin = -1
   private var next = 1
+  /// The number of hypotheses that have become one with another.
+  private(set) var mergers = 0
   /// The time from which it is asked again whether two hypotheses have become one.
   private var merging = Timestamp(nanoseconds: .min)
 
@@ -82,6 +84,15 @@ struct TrackHypotheses: Sendable {
     next += 1
   }
 
+  /// The evidence by which another hypothesis is likelier than the leading one, in nats.
+  private static let leastLead = 1.0
+
+  /// The number of the likeliest hypothesis: the leading one unless another is clearly ahead.
+  var likeliest: Int {
+    let best = others.min { odds($0) < odds($1) }
+    return best.map { odds($0) < -Self.leastLead ? $0.identity : identity } ?? identity
+  }
+
   /// Lets a hypothesis lead for which the measurements have decided, and gives up those that have diverged or are out of the question.
   mutating func settle(_ leading: inout TrackFilter) {
     others.removeAll { $0.filter.mixture.hasDiverged }
@@ -129,6 +140,7 @@ struct TrackHypotheses: Sendable {
       other.meetings = isDistinct(other.filter, from: leading) ? 0 : other.meetings + 1
       if other.meetings < Self.mostMeetings { others.append(other) }
     }
+    mergers += before.count - others.count
     return others.count < before.count
   }
 }

@@ -106,14 +106,17 @@ extension Tracker {
   mutating func weighHeight(at time: Timestamp) {
     guard let lastHeight, (0...Self.heightReach).contains(time.seconds(since: lastHeight.time))
     else { return }
-    func square(_ filter: TrackFilter) -> Double {
-      let (own, variance) = filter.mixture.moments(of: 2)
-      let away = lastHeight.metres - own
+    func square(_ height: Double, _ variance: Double) -> Double {
+      let away = lastHeight.metres - height
       return away * away / (variance + lastHeight.sigma * lastHeight.sigma)
     }
-    let own = square(leading)
+    let (height, variance) = leading.mixture.moments(of: 2)
+    let own = square(height, variance)
     for index in hypotheses.others.indices {
-      let other = square(hypotheses.others[index].filter)
+      // Of an image, where the place is: its filter may have followed the height meanwhile.
+      let image = hypotheses.others[index].mirror?.image(of: leading.mixture.position)[2]
+      let moments = hypotheses.others[index].filter.mixture.moments(of: 2)
+      let other = image.map { square($0, variance) } ?? square(moments.value, moments.variance)
       guard min(own, other) < Self.likelyHeight * Self.likelyHeight,
         (other - own).magnitude > 2 * HypothesisEvidence.decisiveOdds
       else { continue }

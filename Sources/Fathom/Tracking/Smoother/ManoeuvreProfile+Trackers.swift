@@ -35,9 +35,10 @@ extension ManoeuvreProfile {
         next += 1
       }
       while hasSensors, let reading = sensors.next(upTo: time) { _ = forward.update(reading) }
-      let (starts, open) = (forward.starts, OpenHypotheses(forward))
+      let (ends, open) = (forward.starts + forward.hypotheses.mergers, OpenHypotheses(forward))
       let update = order.update(&forward, with: place)
-      if let open, forward.starts > starts { mark(open, paths) }
+      // Where hypotheses end or meet, what was open before stays so.
+      if let open, forward.starts + forward.hypotheses.mergers > ends { mark(open, paths) }
       guard update.moved, time >= forward.time else { return }
       let estimate = forward.leading.estimate(at: time)
       paths.add(&forward, estimate, number: points.count, at: time)
@@ -85,10 +86,10 @@ extension ManoeuvreProfile {
     }
   }
 
-  /// Replaces the points by the path of the hypothesis that leads in the end: the later ranges show where
+  /// Replaces the points by the path of the hypothesis that is likeliest in the end: the later ranges show where
   /// the track was.
   private mutating func follow(_ paths: TrackPaths, to tracker: Tracker) {
-    let path = paths.path(of: tracker.hypotheses.identity, count: points.count)
+    let path = paths.path(of: tracker.hypotheses.likeliest, count: points.count)
     for (index, point) in path.enumerated() {
       guard let point else { continue }
       (points[index].position, points[index].velocity) = (point.position, point.velocity)

@@ -137,8 +137,8 @@ struct TiedPass {
     paths[tag].add(&tracker, estimate, number: number, at: time, sign: isReversed ? -1 : 1)
   }
 
-  /// The path of the track of a tag that leads in the end, with a point or nil for every measurement.
+  /// The path of the likeliest track of a tag in the end, with a point or nil for every measurement.
   func path(of tag: Int) -> [TrackPaths.Point?] {
-    paths[tag].path(of: trackers.trackers[tag].hypotheses.identity, count: count)
+    paths[tag].path(of: trackers.trackers[tag].hypotheses.likeliest, count: count)
   }
 }
