@@ -35,7 +35,6 @@ import Testing
     let server = try PageServer(LivePage(), address: "127.0.0.1", port: port)
     try server.start()
     let host = "http://127.0.0.1:\(port)/"
-    let begin = ContinuousClock.now
     var status = 0
     // The server needs a moment to listen.
     for _ in 0..<50 where status == 0 {
@@ -49,6 +48,5 @@ import Testing
     let (body, response) = try await URLSession.shared.data(from: try #require(URL(string: host)))
     #expect((response as? HTTPURLResponse)?.statusCode == 200)
     #expect(!body.isEmpty)
-    #expect(ContinuousClock.now - begin < .seconds(5))
   }
 }
