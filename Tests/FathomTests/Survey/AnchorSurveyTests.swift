@@ -93,14 +93,10 @@ import Testing
       hall.sites(known: 4, heightsKnown: false), configuration: configuration(height: nil))
     let result = try survey.result(
       tracks: [hall.walk(isFlat: false), hall.walk(seconds: 60, isFlat: false)])
-    // Anchors nearly in a plane leave the side of the tag open, so that a track of one side starts the
-    // survey: heights are up to 0.6 m off.
-    try withKnownIssue("the survey does not follow both sides of the known anchors") {
-      for (found, truth) in zip(result.anchors, hall.anchors) {
-        let error = try #require(found.position) - truth
-        #expect((error[0] * error[0] + error[1] * error[1]).squareRoot() < 0.05)
-        #expect(error[2].magnitude < 0.3)
-      }
+    for (found, truth) in zip(result.anchors, hall.anchors) {
+      let error = try #require(found.position) - truth
+      #expect((error[0] * error[0] + error[1] * error[1]).squareRoot() < 0.05)
+      #expect(error[2].magnitude < 0.3)
     }
   }
 

@@ -7,7 +7,7 @@
 ///
 /// Some errors persist in all places: an anchor stands elsewhere, or has a delay. If the hypotheses expect
 /// measurements that differ by Δ, a persistent error of the standard deviation σ can imitate either, however
-/// many measurements there are. All that a source says therefore counts Δ²/2σ² at most.
+/// many measurements there are. The evidence of a source is therefore at most Δ²/2σ².
 struct HypothesisEvidence: Sendable {
   /// The logarithm of the odds that decide: 400 to 1.
   static let decisiveOdds = 6.0
@@ -32,7 +32,7 @@ struct HypothesisEvidence: Sendable {
   private var prior: Double
   private var sources: [Source: SourceEvidence] = [:]
 
-  /// What one source says.
+  /// The evidence of one source.
   private struct SourceEvidence: Sendable {
     /// The evidence from former places.
     var former = 0.0
@@ -63,7 +63,7 @@ struct HypothesisEvidence: Sendable {
 
   /// Adds the evidence of a measurement by its readings under both hypotheses.
   ///
-  /// A measurement that neither explains says nothing of them.
+  /// A measurement that neither explains is no evidence.
   ///
   /// - Parameters:
   ///   - own: The reading under the leading hypothesis.

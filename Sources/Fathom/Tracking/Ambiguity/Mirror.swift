@@ -36,9 +36,4 @@ struct Mirror: Sendable {
   func image(of position: Vector<3>) -> Vector<3> {
     position + (-2 * distance(of: position)) * normal
   }
-
-  /// Returns the image of a velocity.
-  func image(ofVelocity velocity: Vector<3>) -> Vector<3> {
-    velocity + (-2 * velocity.dot(normal)) * normal
-  }
 }

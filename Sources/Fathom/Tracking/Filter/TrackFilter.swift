@@ -278,16 +278,11 @@ struct TrackFilter: Sendable {
     mixture.condition(onHeight: height.height, sigma: height.sigma, after: idle)
   }
 
-  /// Returns whether an increment of odometry that ends at `end` can predict the track; after a gap without
-  /// increments a range must come first.
-  func canFollow(_ step: OdometryStep, to end: Timestamp) -> Bool {
-    !isInterrupted
-      && (!isGap(until: end) || (step.isContiguous && mixture.progress.isMarked))
-  }
-
-  /// Predicts the track by an increment of odometry that ends at `end`; nil if it was not used.
+  /// Predicts the track by an increment of odometry that ends at `end`; nil if it was not used: after a gap
+  /// without increments a range must come first.
   mutating func follow(_ step: OdometryStep, to end: Timestamp) -> TrackMixture.Reading? {
-    guard canFollow(step, to: end) else {
+    let continues = step.isContiguous && mixture.progress.isMarked
+    guard !isInterrupted, continues || !isGap(until: end) else {
       mixture.progress.isMarked = false
       return nil
     }
@@ -320,8 +315,7 @@ struct TrackFilter: Sendable {
 
   /// Returns the estimate at `time`, not before the last measurement; changes nothing.
   ///
-  /// A call of a nonmutating method copies such a large value with all its storage. A mutating
-  /// method accesses the value in place.
+  /// Mutating, because a nonmutating method would copy the filter.
   @inline(__always)
   mutating func estimate(at time: Timestamp) -> TrackEstimate {
     let elapsed = time == self.time ? 0 : time.seconds(since: self.time)

@@ -93,7 +93,8 @@ struct TrackHypotheses: Sendable {
     return best.map { odds($0) < -Self.leastLead ? $0.identity : identity } ?? identity
   }
 
-  /// Lets a hypothesis lead for which the measurements have decided, and gives up those that have diverged or are out of the question.
+  /// Lets a hypothesis lead that the measurements have decided for, and removes those that they have decided
+  /// against or that have diverged.
   mutating func settle(_ leading: inout TrackFilter) {
     others.removeAll { $0.filter.mixture.hasDiverged }
     if let best = others.indices.min(by: { odds(others[$0]) < odds(others[$1]) }),
@@ -149,11 +150,11 @@ extension TrackEstimate {
   /// Adds competing estimates of the same instant.
   ///
   /// The distance to each counts by its probability, so that the covariance is that of the error of the
-  /// position, whichever is right. The likeliest is the alternative while it is not out of the question.
+  /// position, whichever is right. The likeliest is the alternative while its odds are above 1 to 400.
   ///
   /// - Parameters:
   ///   - others: The estimates, each with the logarithm of the odds of this one against it.
-  ///   - isSupported: Whether the status becomes ``Status/ambiguous`` for one that is not out of the question.
+  ///   - isSupported: Whether the status becomes ``Status/ambiguous`` for one with odds above 1 to 400.
   mutating func add(_ others: [(odds: Double, estimate: TrackEstimate)], isSupported: Bool) {
     let total = others.reduce(1) { $0 + Double.exp(-max(-50, $1.odds)) }
     var likeliest = HypothesisEvidence.decisiveOdds

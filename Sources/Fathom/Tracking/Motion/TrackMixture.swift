@@ -370,28 +370,6 @@ struct TrackMixture: Sendable {
 }
 
 extension TrackMixture {
-  /// The parameters of a prediction step.
-  struct Step {
-    /// Its length in seconds, not negative.
-    var seconds: Double
-    /// Whether the step is a gap, and for how many seconds of a gap the velocity is used.
-    var isGap: Bool
-    var followed: Double
-    /// Standard deviation of the speed in a gap, in m/s.
-    var speed: Double
-    var height: HeightConstraint?
-  }
-
-  /// Predicts the state estimates over a step.
-  mutating func advance(by step: Step) {
-    if step.isGap {
-      hold(over: step.seconds, followed: step.followed, speed: step.speed)
-    } else {
-      predict(over: step.seconds)
-    }
-    if let height = step.height, step.seconds > 0 { condition(on: height, over: step.seconds) }
-  }
-
   /// Returns the coordinate of the tag along a unit vector in metres, with its variance.
   func place(along normal: Vector<3>) -> (value: Double, variance: Double) {
     var (mean, variance) = (Pair.zero, Pair.zero)

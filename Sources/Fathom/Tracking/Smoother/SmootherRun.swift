@@ -188,6 +188,12 @@ struct SmootherRun<let N: Int> {
     for index in states.indices where states[index] { isAmbiguous[index] = true }
   }
 
+  /// Calls no state ambiguous any more.
+  mutating func decideSides() {
+    mirror = nil
+    isAmbiguous = []
+  }
+
   /// Storage for the equations of runs of a single tag over these states.
   var emptyEquations: JointEquations<N> { JointRun(runs: [self]).emptyEquations }
 }

@@ -50,7 +50,7 @@ import Testing
     #expect(evidence.total == 41.5 && evidence.isDecided)
   }
 
-  /// A hypothesis that a long track speaks against needs as much evidence beyond that to be given up.
+  /// A hypothesis with prior evidence against it is given up after as much evidence again.
   @Test func decisionsCountFromTheBeginning() {
     var evidence = HypothesisEvidence(prior: HypothesisEvidence.decisiveOdds)
     #expect(!evidence.isDecided)

@@ -20,7 +20,7 @@ import Testing
     #expect(leading.status == .ambiguous && leading.alternative == Vector([2, 0, 0]))
   }
 
-  @Test func whatIsOutOfTheQuestionIsNotReported() {
+  @Test func unlikelyHypothesesAreNotReported() {
     var leading = estimate(x: 0)
     leading.add([(odds: 6.1, estimate: estimate(x: 2))], isSupported: true)
     #expect(leading.status == .tracking && leading.alternative == nil)
