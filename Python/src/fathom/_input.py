@@ -26,7 +26,7 @@ def is_path(value: Any) -> bool:
 
 def floats(values: Any, name: str) -> np.ndarray:
     """Returns values as contiguous doubles, without a copy where they are; missing and masked ones are NaN."""
-    if getattr(getattr(values, "dtype", None), "kind", "") in "Mm" or _has_times(values):
+    if _has_times(values):
         raise DataError(f"{name} is not numeric: it has dates or durations", 65)
     try:
         if isinstance(values, np.ma.MaskedArray):
@@ -42,7 +42,9 @@ def floats(values: Any, name: str) -> np.ndarray:
 
 
 def _has_times(values: Any) -> bool:
-    """Whether values without a type of their own, such as a list, begin with a date or a duration of NumPy."""
+    """Whether values are dates or durations; those without a type, such as a list, count by their first value."""
+    if hasattr(values, "dtype"):
+        return getattr(values.dtype, "kind", None) in {"M", "m"}
     first = values[0] if isinstance(values, (list, tuple)) and values else None
     return isinstance(first, (np.datetime64, np.timedelta64))
 
@@ -57,7 +59,8 @@ def integers(values: Any) -> np.ndarray:
 def codes(values: Any) -> tuple[np.ndarray, list[str]]:
     """Returns names as codes, in order of first appearance, and the names; missing and masked ones are -1."""
     if isinstance(values, np.ma.MaskedArray):
-        values = values.astype(object).filled(None)
+        mask, values = np.ma.getmaskarray(values), values.data.astype(object)
+        values[mask] = None  # filled(None) would take the default of the type, which is a name
     if hasattr(values, "cat"):
         categories = [str(name) for name in values.cat.categories]
         return np.ascontiguousarray(values.cat.codes, dtype="i4"), categories
