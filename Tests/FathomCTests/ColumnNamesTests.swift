@@ -1,9 +1,11 @@
-import FathomRecordings
+import Fathom
 import Foundation
 import TestSupport
 import Testing
 
-/// Every door has the columns of the schema.
+@testable import FathomRecordings
+
+/// Every door has the columns and the kinds of measurements of the schema.
 @Suite struct ColumnNamesTests {
   private let expected = RangeQuantity.allCases.map(\.name)
 
@@ -77,5 +79,34 @@ import Testing
     }
     #expect(RangeField(named: "true_distance_m") == .number(.trueDistance))
     #expect(RangeField(named: "sigma_cm") == nil && RangeField(named: "colour") == nil)
+  }
+
+  @Test func trackersTakeEveryKindOfMeasurement() throws {
+    let kinds = TimedMeasurement.Kind.allCases.map { "\($0)" }
+    let header = try text("Sources/CFathom/include/fathom.h")
+    let list = try #require(
+      header.firstMatch(of: /enum \{([^}]*FATHOM_INTERRUPTION[^}]*)\}/)?.output.1)
+    let values = list.matches(of: /FATHOM_(\w+) = (\d+)/).map { "\($0.output.1) \($0.output.2)" }
+    #expect(values == kinds.enumerated().map { "\($1.uppercased()) \($0)" })
+
+    let source = try text("Python/src/fathom/_tracker.py")
+    let methods = source.matches(of: /\n    def ([a-z]\w*)\(/).map { String($0.output.1) }
+    let names = kinds.map { ["range": "update", "interruption": "interrupt"][$0] ?? $0 }
+    #expect(Set(methods).isSuperset(of: names))
+  }
+
+  /// What a folder can have beside its ranges, tables in memory can have.
+  @Test func recordingsTakeEveryTable() throws {
+    let tables = TableKind.allCases.filter { ![.ranges, .anchors, .truth].contains($0) }
+      .map(\.rawValue)
+    let header = try text("Sources/CFathom/include/fathom.h")
+    let comment = try #require(
+      header.firstMatch(of: /Makes a recording with a table beside([^*]*)/)?.output.1)
+    #expect(Set(comment.matches(of: /"(\w+)"/).map { String($0.output.1) }) == Set(tables))
+    for file in ["_recording", "_tracking"] {
+      let source = try text("Python/src/fathom/\(file).py")
+      let names = source.matches(of: /\n    (\w+): Any = None,/).map { String($0.output.1) }
+      #expect(Set(names).isSuperset(of: tables), "\(file)")
+    }
   }
 }

@@ -60,7 +60,7 @@ public enum TimedMeasurement: Sendable, Equatable {
   }
 
   /// A kind of measurement.
-  package enum Kind: Sendable {
+  package enum Kind: Sendable, CaseIterable {
     case range, difference, direction, height, odometry, inertial, interruption
   }
 

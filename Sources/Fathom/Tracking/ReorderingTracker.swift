@@ -1,5 +1,3 @@
-import DequeModule
-
 /// A ``Tracker`` for measurements that arrive out of order within a time horizon.
 ///
 /// Radios and networks may deliver ranges late, sometimes in whole blocks, and each sensor has a delay
@@ -13,20 +11,14 @@ import DequeModule
 /// one costs as many updates as there are measurements within the horizon.
 public struct ReorderingTracker: Sendable {
   /// The largest accepted delay of a measurement after the newest one, in seconds.
-  public let horizon: Double
+  public var horizon: Double { replay.horizon }
 
-  /// The tracker at the horizon; later input does not change it.
-  private var settled: Tracker
   /// The tracker at the newest measurement.
   private var live: Tracker
-  /// The measurements between ``settled`` and ``live``, in order.
-  private var recent: Deque<TimedMeasurement> = []
-  /// The newest time of a measurement.
-  private var newest = Timestamp(nanoseconds: .min)
+  /// The tracker at the horizon, and the measurements after it.
+  private var replay: EventReplay<Tracker>
   /// The evidence that the clock has stepped back.
   private var clockStep = ClockStep()
-  /// The time of the last measurement in ``settled``.
-  private var oldest = Timestamp(nanoseconds: .min)
 
   /// Creates a tracker that reports estimates without delay and corrects them after late ranges.
   ///
@@ -49,9 +41,8 @@ public struct ReorderingTracker: Sendable {
 
   /// Creates a tracker from one without ranges.
   private init(reordering tracker: Tracker, horizon: Double) {
-    self.horizon = horizon
-    settled = tracker
     live = tracker
+    replay = EventReplay(of: tracker, horizon: horizon)
   }
 
   /// Processes a range, as any other measurement.
@@ -69,7 +60,8 @@ public struct ReorderingTracker: Sendable {
   public mutating func update(_ measurement: TimedMeasurement) -> TrackUpdate {
     guard measurement.isUsable(among: live.anchors) else { return TrackUpdate(outcome: .invalid) }
     let time = measurement.time
-    if time < oldest || newest.seconds(since: time) > horizon {
+    if !replay.accepts(time) {
+      let newest = replay.newest ?? time
       let limit = max(horizon, live.configuration.clockStep)
       guard clockStep.isConfirmed(by: time, newest: newest, limit: limit) else {
         return TrackUpdate(outcome: .late)
@@ -78,13 +70,10 @@ public struct ReorderingTracker: Sendable {
     } else if clockStep.isPending {
       clockStep = ClockStep()
     }
-    var place = recent.count
-    while place > 0, TimedMeasurement.precedes(measurement, recent[place - 1]) { place -= 1 }
-    let isNewest = place == recent.count
-    recent.insert(measurement, at: place)
-    newest = max(newest, time)
-    let update = isNewest ? live.update(measurement) : replay(upTo: place)
-    settle()
+    guard let place = replay.insert(measurement) else { return TrackUpdate(outcome: .late) }
+    let update =
+      place == replay.events.count - 1 ? live.update(measurement) : replayed(upTo: place)
+    replay.removeFirst(replay.settle())
     return update
   }
 
@@ -101,9 +90,7 @@ public struct ReorderingTracker: Sendable {
   /// Measurements from before the interruption that arrive later are ``TrackUpdate/Outcome/late``.
   public mutating func interrupt() {
     live.interrupt()
-    settled = live
-    recent.removeAll()
-    if newest > oldest { oldest = newest }
+    replay.interrupt(continuingFrom: live)
   }
 
   /// Forgets all measurements: the next ones start a new track, at any time.
@@ -113,22 +100,17 @@ public struct ReorderingTracker: Sendable {
   }
 
   /// Processes the recent measurements again and returns the update of the one at `place`.
-  private mutating func replay(upTo place: Int) -> TrackUpdate {
-    live = settled
+  private mutating func replayed(upTo place: Int) -> TrackUpdate {
     var result = TrackUpdate(outcome: .invalid)
-    for (index, measurement) in recent.enumerated() {
-      let update = live.update(measurement)
-      if index == place { result = update }
-    }
+    if let tracker = replay.replayed({ if $0 == place { result = $2 } }) { live = tracker }
     return result
   }
+}
 
-  /// Moves the measurements older than the horizon to ``settled``.
-  private mutating func settle() {
-    while let first = recent.first, newest.seconds(since: first.time) > horizon {
-      settled.update(first)
-      oldest = first.time
-      recent.removeFirst()
-    }
+extension TimedMeasurement: ReplayedEvent {}
+
+extension Tracker: ReplayingState {
+  package mutating func process(_ measurement: TimedMeasurement) -> TrackUpdate {
+    update(measurement)
   }
 }
