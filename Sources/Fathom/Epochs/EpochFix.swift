@@ -103,6 +103,13 @@ extension PositionFix<3> {
     }
   }
 
+  /// Moves a position outside of a box into it.
+  mutating func keep(within bounds: PositionBounds<3>?) {
+    guard let bounds, var position, var covariance, !bounds.contains(position) else { return }
+    bounds.keep(&position, &covariance)
+    (self.position, self.covariance) = (position, covariance)
+  }
+
   /// Adds what remains of the errors common to all ranges to the covariances.
   mutating func add(_ errors: RangeErrorEstimate, of ranges: [EpochRange]) {
     guard errors.hasRemainingErrors else { return }

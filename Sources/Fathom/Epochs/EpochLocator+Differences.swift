@@ -49,9 +49,8 @@ extension EpochLocator {
           first: $0.first, second: $0.second, difference: $0.corrected(anchors))
       },
       anchors: anchors.map(\.position), within: configuration.bounds, options: options)
-    return EpochFix(
-      time: time,
-      fix: found?.fix ?? PositionFix(unsolved: differences.count, unknowns: options.unknowns),
-      differences: differences)
+    var fix = found?.fix ?? PositionFix(unsolved: differences.count, unknowns: options.unknowns)
+    fix.keep(within: configuration.bounds)
+    return EpochFix(time: time, fix: fix, differences: differences)
   }
 }

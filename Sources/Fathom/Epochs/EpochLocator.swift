@@ -14,6 +14,8 @@
 ///   contradicts the ranges: it may be that of another floor.
 /// - **Directions.** An epoch with a direction gives the position of ``RangesAndAngles``.
 /// - **Time differences.** An epoch without ranges gives the position of ``TimeDifferences``.
+/// - **Bounds.** A position outside of ``Configuration/bounds`` is moved to the nearest one inside, and its
+///   covariance reaches where it was.
 /// - **Alternatives.** Of several positions that explain the ranges, the reported one is the nearest to the
 ///   last unambiguous position. This is all that an epoch takes from those before.
 ///
@@ -188,6 +190,7 @@ extension EpochLocator {
     if let lastFix, let nearest = fix.nearestAlternative(to: lastFix) {
       fix.exchange(nearest, of: ranges, loss: configuration.options.loss)
     }
+    fix.keep(within: configuration.bounds)
     let epoch = EpochFix(time: time, fix: fix, ranges: ranges)
     if let position = fix.position, fix.verdict != .inconsistent, !epoch.isAmbiguous {
       lastFix = position

@@ -4,6 +4,7 @@ struct DifferenceInitiation: Sendable {
   private var newest: [TimedDifference] = []
   /// The time of the first one.
   private var begin: Timestamp?
+  private var rounds = StartRounds()
 
   /// The time within which differences are those of one place, in seconds: a tag at walking speed moves
   /// by less than the width of a start.
@@ -15,10 +16,18 @@ struct DifferenceInitiation: Sendable {
     var alternative: Vector<3>?
   }
 
+  /// Forgets the differences, for another start.
+  mutating func restart() {
+    newest.removeAll()
+    begin = nil
+    rounds.restart()
+  }
+
   /// Adds a difference, and returns the initial state once the differences of the last half second
   /// determine it.
   ///
-  /// While two positions explain them, the start is delayed for a window of the configuration.
+  /// While two positions explain them, the start is delayed for a window of the configuration, unless
+  /// no more differences will come, as for ``TrackInitiation``.
   mutating func add(
     _ difference: TimedDifference, anchors: [Anchor], configuration: TrackerConfiguration
   ) -> Found? {
@@ -30,8 +39,10 @@ struct DifferenceInitiation: Sendable {
       return isPair || !(0...Self.window).contains(time.seconds(since: other.time))
     }
     newest.append(difference)
+    rounds.add(newest.count)
     let unknowns = configuration.exactHeight == nil ? 3 : 2
-    guard newest.count > unknowns || (newest.count == unknowns && isOver(at: time, configuration))
+    let isOver = isOver(at: time, among: anchors, configuration)
+    guard newest.count > unknowns || (newest.count == unknowns && isOver)
     else {
       begin = begin ?? time
       return nil
@@ -53,7 +64,7 @@ struct DifferenceInitiation: Sendable {
     guard let fix = found?.fix, var position = fix.position, var covariance = fix.covariance,
       covariance.trace.isFinite, covariance.trace <= Self.largestVariance
     else { return nil }
-    guard fix.alternatives.isEmpty || isOver(at: time, configuration) else { return nil }
+    guard fix.alternatives.isEmpty || isOver else { return nil }
     var alternative = fix.alternatives.first?.position
     if let other = fix.alternatives.first, let otherCovariance = other.covariance,
       other.position[2] < position[2] - 1e-6,
@@ -72,8 +83,12 @@ struct DifferenceInitiation: Sendable {
   /// Variance of a position above which it does not start a track, in m².
   private static let largestVariance = 1e4
 
-  private func isOver(at time: Timestamp, _ configuration: TrackerConfiguration) -> Bool {
-    begin.map { time.seconds(since: $0) >= configuration.startWindow } ?? false
+  /// Whether no more differences are awaited.
+  private func isOver(
+    at time: Timestamp, among anchors: [Anchor], _ configuration: TrackerConfiguration
+  ) -> Bool {
+    newest.count >= anchors.count - 1 || rounds.isComplete(newest.count)
+      || begin.map { time.seconds(since: $0) >= configuration.startWindow } ?? false
   }
 }
 

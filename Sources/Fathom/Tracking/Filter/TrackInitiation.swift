@@ -1,12 +1,43 @@
+/// How many measurements the windows before a start had: the next one will not get more.
+///
+/// Epochs that are farther apart than a window and have as many measurements as unknowns would
+/// otherwise never start a track.
+struct StartRounds: Sendable {
+  private var present = 0
+  /// The most measurements of a window that passed without a start.
+  private var most = 0
+
+  /// Adds a measurement, with which the present window has `count`.
+  mutating func add(_ count: Int) {
+    if count == 1, present > 1 { most = max(most, present) }
+    present = count
+  }
+
+  /// Ends the present window, which has not passed.
+  mutating func restart() { present = 0 }
+
+  /// Whether `count` measurements are as many as a window had.
+  func isComplete(_ count: Int) -> Bool { most > 0 && count >= most }
+}
+
 /// Collects the first ranges of a tag until they determine a position.
 struct TrackInitiation: Sendable {
   /// The newest range of each anchor; nil without one.
   private var newest: [RangeMeasurement?]
   /// The time of the first range.
   private var begin: Timestamp?
+  private var rounds = StartRounds()
 
   init(anchorCount: Int) {
     newest = [RangeMeasurement?](repeating: nil, count: anchorCount)
+  }
+
+  /// Forgets the ranges, for another start from a tag last seen at `place`.
+  mutating func restart(lastSeen place: Vector<3>?) {
+    for anchor in newest.indices { newest[anchor] = nil }
+    begin = nil
+    rounds.restart()
+    lastSeen = place
   }
 
   /// The initial state estimate, and the other position that explains the ranges equally well.
@@ -27,6 +58,8 @@ struct TrackInitiation: Sendable {
   /// last `startWindow` seconds determine it.
   ///
   /// With a mirror image, the start is delayed for one window, since another anchor may resolve it.
+  /// There is no delay where no more ranges can come: every anchor has answered, or as many as in an
+  /// earlier window (see ``StartRounds``).
   /// Then the lower side of a nearly horizontal plane of anchors is selected, because anchors are
   /// usually mounted above their tags; otherwise the more likely side. A known side, box or height
   /// leaves no second position.
@@ -41,6 +74,7 @@ struct TrackInitiation: Sendable {
         (0...configuration.startWindow).contains(time.seconds(since: $0.time)) ? $0 : nil
       }
     }
+    rounds.add(recent.count)
     // An isolated early range does not begin the window.
     let begin = recent.count > 1 ? self.begin ?? time : time
     self.begin = begin
@@ -70,12 +104,14 @@ struct TrackInitiation: Sendable {
     let surplus =
       recent.count - fix.discounted.count - (configuration.height == nil ? 3 : 2)
     let waited = time.seconds(since: begin)
-    let isRound =
-      recent.count == anchors.count || waited >= Self.round * configuration.startWindow
+    let isComplete = recent.count == anchors.count || rounds.isComplete(recent.count)
+    let isRound = isComplete || waited >= Self.round * configuration.startWindow
     // Without the odd wrong range another position may fit as well.
     let isClear = fix.alternatives.isEmpty && surplus > 1
     let isChecked = surplus > 0 && (isClear || isRound)
-    guard waited >= configuration.startWindow || (image == nil && isChecked) else { return nil }
+    guard waited >= configuration.startWindow || isComplete || (image == nil && isChecked) else {
+      return nil
+    }
     var alternative = image?.position
     if let image, let otherCovariance = image.covariance,
       prefers(image.position, to: position, among: places)

@@ -35,9 +35,7 @@ extension Tracker {
     guard !difference.isImpossible(among: anchors, sigma: sigma) else {
       return TrackUpdate(outcome: .discounted(weight: 0))
     }
-    if hasStarted, leading.mixture.hasDiverged || leading.isGap(until: difference.time) {
-      endTrack()
-    }
+    endTrackIfUnusable(at: difference.time, isDifference: true)
     guard hasStarted, !needsRestart else { return begin(difference) }
     if configuration.inertial != nil, level.isOver(at: difference.time) {
       update { $0.mixture.endInertial() }
@@ -59,7 +57,7 @@ extension Tracker {
       let found = differences.add(difference, anchors: anchors, configuration: configuration)
     else { return TrackUpdate(outcome: .starting) }
     start(at: difference.time, found.state, alternative: found.alternative)
-    differences = DifferenceInitiation()
+    differences.restart()
     return TrackUpdate(outcome: .started)
   }
 }

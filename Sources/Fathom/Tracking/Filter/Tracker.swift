@@ -180,9 +180,8 @@ public struct Tracker: Sendable {
   /// Before the start, the ranges stored so far are discarded.
   public mutating func interrupt() {
     if !hasStarted || needsRestart {
-      let lastSeen = start.lastSeen
-      start = TrackInitiation(anchorCount: anchors.count)
-      start.lastSeen = lastSeen
+      start.restart(lastSeen: start.lastSeen)
+      differences.restart()
     }
     if hasStarted { update { $0.isInterrupted = true } }
   }
@@ -235,14 +234,16 @@ public struct Tracker: Sendable {
 
   /// Ends a track that has diverged, and a track after a gap in which the tag may have moved too
   /// far for a linearisation at its last position.
+  ///
+  /// Differences cannot be linearised as far as ranges: they start again after any gap.
   @inline(__always)
-  mutating func endTrackIfUnusable(at time: Timestamp) {
+  mutating func endTrackIfUnusable(at time: Timestamp, isDifference: Bool = false) {
     guard hasStarted, !needsRestart else { return }
     let hasDiverged = leading.mixture.hasDiverged
-    guard hasDiverged || isFar(at: time) else { return }
-    needsRestart = true
-    start = TrackInitiation(anchorCount: anchors.count)
-    start.lastSeen = hasDiverged ? nil : leading.mixture.position
+    guard hasDiverged || (isDifference ? leading.isGap(until: time) : isFar(at: time)) else {
+      return
+    }
+    endTrack(lastSeen: hasDiverged ? nil : leading.mixture.position)
   }
 
   /// Returns whether the tag may have moved far in the gap before `time`; false without a gap.
@@ -297,10 +298,10 @@ public struct Tracker: Sendable {
   }
 
   /// Ends the track: it must start again.
-  mutating func endTrack() {
+  mutating func endTrack(lastSeen: Vector<3>? = nil) {
     needsRestart = true
-    start = TrackInitiation(anchorCount: anchors.count)
-    differences = DifferenceInitiation()
+    start.restart(lastSeen: lastSeen)
+    differences.restart()
   }
 }
 

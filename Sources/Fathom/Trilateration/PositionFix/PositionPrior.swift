@@ -22,25 +22,3 @@ public struct PositionPrior<let D: Int>: Sendable, Equatable {
     self.init(position: position, covariance: sigma * sigma * Matrix<D, D>.identity)
   }
 }
-
-/// A box that contains the position, for selecting between mirror images.
-public struct PositionBounds<let D: Int>: Sendable, Equatable, Codable {
-  /// The smallest coordinates, metres; minus infinity for no bound.
-  public var lower: Vector<D>
-  /// The largest coordinates, metres; infinity for no bound.
-  public var upper: Vector<D>
-
-  /// Creates the box between two corners.
-  public init(lower: Vector<D>, upper: Vector<D>) {
-    self.lower = lower
-    self.upper = upper
-  }
-
-  /// Returns whether a position lies inside the box or on its border.
-  public func contains(_ position: Vector<D>) -> Bool {
-    for axis in 0..<D where !(position[axis] >= lower[axis] && position[axis] <= upper[axis]) {
-      return false
-    }
-    return true
-  }
-}

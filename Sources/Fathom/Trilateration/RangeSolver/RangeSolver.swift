@@ -26,7 +26,8 @@ enum RangeSolver {
     _ ranges: [Double], _ anchors: [Vector<D>], _ sigmas: [Double]?, _ prior: PositionPrior<D>?,
     _ bounds: PositionBounds<D>?, _ options: PositionOptions
   ) throws(TrilaterationError) -> PositionFix<D> {
-    let usable = try UsableRanges(ranges, anchors, sigmas, options)
+    var usable = try UsableRanges(ranges, anchors, sigmas, options)
+    usable.discountImpossible()
     var known = Vector<D>.zero
     let soft = options.height == nil ? nil : options.heightSigma
     let free = options.height == nil || soft != nil ? D : D - 1
