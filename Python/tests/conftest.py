@@ -35,8 +35,5 @@ def recordings() -> list[Path]:
     """The recordings of Datasets, and those of the reference material if it is there."""
     found = [folder.parent for folder in sorted((ROOT / "Datasets").glob("*/ranges.csv"))]
     if REFERENCE is not None:
-        found += [
-            folder.parent
-            for folder in sorted((REFERENCE / "datasets").glob("*/ranges.csv*"))
-        ]
+        found += [folder.parent for folder in sorted((REFERENCE / "datasets").glob("*/ranges.csv*"))]
     return found

@@ -183,7 +183,10 @@ def test_names_of_settings_are_those_of_the_options():
         ({"rate": 0}, "settings: rate_hz must be from 0.001 to 1000000"),
         ({"heigth": 1}, 'settings: "heigth" is not a known key'),
         ({"side": "left"}, 'settings: side must be above or below, not "left"'),
-        ({"bounds": [[1, 1], [0, 0]]}, "settings: bounds_m must be the least x,y,z, then the greatest x,y,z in metres (or x,y,x,y)"),
+        (
+            {"bounds": [[1, 1], [0, 0]]},
+            "settings: bounds_m must be the least x,y,z, then the greatest x,y,z in metres (or x,y,x,y)",
+        ),
     ],
 )
 def test_wrong_settings_are_named(settings, message):
@@ -245,9 +248,7 @@ def test_other_threads_run_during_a_call():
     ranges, anchors, _ = example(200_000)
     recording = fathom.recording(ranges, anchors, height=1.0)
     results = []
-    threads = [
-        threading.Thread(target=lambda: results.append(fathom.track(recording).file("positions"))) for _ in range(4)
-    ]
+    threads = [threading.Thread(target=lambda: results.append(fathom.track(recording).file("positions"))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -67,9 +67,7 @@ def locate(
     return Columns({**columns, "verdict": Coded(verdict, words(lib.FATHOM_VERDICT))})
 
 
-def smooth(
-    time_ns: Any, distance: Any, method: str = "kalman-velocity", *, rate: bool = True, **settings: Any
-) -> Columns:
+def smooth(time_ns: Any, distance: Any, method: str = "kalman-velocity", *, rate: bool = True, **settings: Any) -> Columns:
     """Smooths the distances of one link.
 
     :param time_ns: nanoseconds, in order.

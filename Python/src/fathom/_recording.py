@@ -175,9 +175,7 @@ def recording(
         if not hasattr(ranges, "iloc") and not zero_is_distance:
             schema, rows = _exported(ranges, columns)
             run(
-                lambda *_: lib.fathom_recording_from_arrow(
-                    name.encode(), schema, rows, known, metadata, place
-                ),
+                lambda *_: lib.fathom_recording_from_arrow(name.encode(), schema, rows, known, metadata, place),
                 keep=declared,
             )
             return Recording(place[0]).beside(**beside)

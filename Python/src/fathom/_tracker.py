@@ -104,9 +104,7 @@ class Tracker:
     def estimate_ns(self, time_ns: int) -> Estimate | None:
         """Returns the estimate at a time in nanoseconds; see ``estimate``."""
         found = np.empty((), _ESTIMATE)
-        status = lib.fathom_tracker_estimate(
-            self._handle, time_ns, ffi.cast("fathom_estimate *", ffi.from_buffer(found))
-        )
+        status = lib.fathom_tracker_estimate(self._handle, time_ns, ffi.cast("fathom_estimate *", ffi.from_buffer(found)))
         if status == -1:
             return None
         check(status)
@@ -199,9 +197,7 @@ class Tracker:
         """Tells that after a time the tag may be anywhere."""
         return self._measure(lib.FATHOM_INTERRUPTION, time, [])
 
-    def _measure(
-        self, kind: int, time: float, values: Sequence[float], sigma: float = _NAN, **others: int
-    ) -> str:
+    def _measure(self, kind: int, time: float, values: Sequence[float], sigma: float = _NAN, **others: int) -> str:
         values = [float(value) for value in values]
         if len(values) > 6:
             raise UsageError("too many numbers", 64)

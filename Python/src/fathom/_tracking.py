@@ -14,6 +14,7 @@ from fathom._recording import Recording, read, recording
 
 Method = Literal["filter", "smooth", "fix"]
 
+
 class Result:
     """The results of a recording: those of ``fathom process``, before rounding."""
 
@@ -63,9 +64,7 @@ class Result:
 
         schema, rows = ffi.new("struct ArrowSchema *"), ffi.new("struct ArrowArray *")
         check(lib.fathom_result_arrow(self._handle, table, schema, rows))
-        return pa.RecordBatch._import_from_c(
-            int(ffi.cast("uintptr_t", rows)), int(ffi.cast("uintptr_t", schema))
-        )
+        return pa.RecordBatch._import_from_c(int(ffi.cast("uintptr_t", rows)), int(ffi.cast("uintptr_t", schema)))
 
     @property
     def summary(self) -> dict[str, Any]:
