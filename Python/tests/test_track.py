@@ -5,17 +5,7 @@ import threading
 import fathom
 import numpy as np
 import pytest
-
-
-def example(count=200, seed=1):
-    generator = np.random.default_rng(seed)
-    places = {"A": (0, 0, 2.4), "B": (8, 0, 2.1), "C": (8, 6, 2.4), "D": (0, 6, 2.1)}
-    names = np.array(list(places))[np.arange(count) % 4]
-    times = np.arange(count) * 0.05
-    position = np.column_stack([2 + 0.2 * times, 2 + 0.1 * times, np.full(count, 1.0)])
-    anchor = np.array([places[name] for name in names])
-    distance = np.linalg.norm(position - anchor, axis=1) + generator.normal(0, 0.05, count)
-    return {"time_s": times, "anchor": names, "distance_m": distance}, places, position
+from conftest import example
 
 
 def test_mapping_of_arrays_gives_positions():

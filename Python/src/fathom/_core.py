@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fathom._errors import DataError, error
 from fathom._native import ffi, lib
 
 if lib.fathom_abi_version() != lib.FATHOM_ABI_VERSION:
@@ -21,35 +22,10 @@ version: str = ffi.string(lib.fathom_version()).decode()
 Progress = Callable[[float], Any]
 
 
-class FathomError(Exception):
-    """An error of Fathom, with the message and the status of the command-line tool."""
-
-    def __init__(self, message: str, status: int = 70):
-        super().__init__(message)
-        self.status = status
-
-
-class UsageError(FathomError, ValueError):
-    """An argument is invalid."""
-
-
-class DataError(FathomError, ValueError):
-    """The data or a setting cannot be used."""
-
-
-class InputError(FathomError, FileNotFoundError):
-    """A file cannot be read."""
-
-
-def _error(status: int, message: str) -> Exception:
-    kinds = {64: UsageError, 65: DataError, 66: InputError}
-    return kinds.get(status, FathomError)(message, status)
-
-
 def check(status: int) -> None:
     """Raises the last error of this thread if ``status`` is not 0."""
     if status:
-        raise _error(status, ffi.string(lib.fathom_last_error()).decode())
+        raise error(status, ffi.string(lib.fathom_last_error()).decode())
 
 
 class _Run:
@@ -66,8 +42,8 @@ class _Run:
         if self.progress is not None:
             try:
                 self.progress(done)
-            except BaseException as error:
-                self.error = error
+            except BaseException as failure:
+                self.error = failure
                 return 1
         return 0
 
@@ -109,7 +85,7 @@ def run(call: Callable[[Any, Any], int], progress: Progress | None = None, keep:
         raise state.error
     status, message = outcome[0]
     if status:
-        raise _error(status, message)
+        raise error(status, message)
 
 
 def text(function: Callable[..., int], *arguments: Any) -> str:
@@ -160,7 +136,7 @@ def name_texts(names: Iterable[str]) -> list[Any]:
     """Returns names as texts of C, which cannot hold the character NUL."""
     for name in names:
         if "\0" in name:
-            raise DataError(f"a name has the character NUL: {name!r}", 65)
+            raise DataError(f"a name has the character NUL: {name!r}")
     return [ffi.new("char[]", name.encode()) for name in names]
 
 

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from fathom import _input
-from fathom._core import Coded, Columns, Progress, UsageError, check, encoded, ffi, keyed, lib, output, pointer, run, words
+from fathom._arrays import floats, nanoseconds, suspicion
+from fathom._core import Coded, Columns, Progress, check, encoded, ffi, keyed, lib, output, pointer, run, words
+from fathom._errors import UsageError, warn
 
 
 def locate(
@@ -33,14 +35,14 @@ def locate(
     """
     declared = _input.anchors(anchors)
     if declared is None:
-        raise UsageError("locate needs anchors", 64)
+        raise UsageError("locate needs anchors")
     if hasattr(ranges, "columns"):
         ranges = ranges[declared.names].to_numpy(dtype="f8")
-    table = _input.floats(ranges, "ranges")
+    table = floats(ranges, "ranges")
     if table.ndim == 1:
         table = table[np.newaxis]
     if table.ndim != 2 or table.shape[1] != len(declared.names):
-        raise UsageError(f"ranges must have one column for each of {len(declared.names)} anchors", 64)
+        raise UsageError(f"ranges must have one column for each of {len(declared.names)} anchors")
     count = table.shape[0]
     names = ["x_m", "y_m", "z_m"]
     if covariance:
@@ -70,17 +72,19 @@ def locate(
 def smooth(time_ns: Any, distance: Any, method: str = "kalman-velocity", *, rate: bool = True, **settings: Any) -> Columns:
     """Smooths the distances of one link.
 
-    :param time_ns: nanoseconds, in order.
+    :param time_ns: times in order: whole nanoseconds, datetime64, or texts of ISO 8601.
     :param distance: metres; NaN for absent ones.
     :param method: a method of ``fathom process --smoothing``; by default the two-state Kalman filter of
         distance and rate.
     :param settings: ``range_sigma``, ``acceleration``.
     :returns: ``smoothed_m``, ``sigma_m`` and ``rate_mps``.
     """
-    times = _input.integers(time_ns)
-    distances = _input.floats(distance, "distance")
+    times = nanoseconds(time_ns)
+    distances = floats(distance, "distance")
     if times.shape != distances.shape or times.ndim != 1:
-        raise UsageError("time_ns and distance differ in length", 64)
+        raise UsageError("time_ns and distance differ in length")
+    doubt = suspicion(times, 1, refuses=True)
+    warn("smooth", [doubt] if doubt else [])
     columns = {name: np.empty(len(times)) for name in ("smoothed_m", "sigma_m", "rate_mps")[: 3 if rate else 2]}
     addresses = [output(column, "double *") for column in columns.values()] + ([] if rate else [ffi.NULL])
     check(

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from fathom import _input
-from fathom._core import (
-    Coded, Columns, DataError, UsageError, check, encoded, ffi, lib, name_texts, optional_bytes, pointer, run, text, view,
-)  # fmt: skip
+from fathom._arrays import codes, floats, time_column
+from fathom._core import Coded, Columns, check, encoded, ffi, lib, name_texts, optional_bytes, pointer, run, text, view
+from fathom._errors import DataError, InputError, UsageError
 from fathom._recording import Recording
 from fathom._tracking import Result
 
@@ -54,12 +54,12 @@ class _Trajectory:
         for name in ("x_m", "y_m", "z_m", *_COVARIANCES):
             plain = name.removesuffix("_m")
             if name in table or plain in table:
-                self._set(name, _input.floats(table[name if name in table else plain], name))
+                self._set(name, floats(table[name if name in table else plain], name))
             elif name in ("x_m", "y_m"):
-                raise DataError(f"the column {name} is missing", 65)
+                raise DataError(f"the column {name} is missing")
         if "tag" in table:
             values = table["tag"]
-            found, names = (values.codes, values.words) if isinstance(values, Coded) else _input.codes(values)
+            found, names = (values.codes, values.words) if isinstance(values, Coded) else codes(values)
             texts = name_texts(names)
             names_table = ffi.new("char *[]", texts) if texts else ffi.NULL
             self._kept += [texts, names_table]
@@ -69,7 +69,7 @@ class _Trajectory:
 
     def _set(self, name: str, array: np.ndarray) -> None:
         if self._kept and len(array) != len(self._kept[0]):
-            raise UsageError("the columns differ in length", 64)
+            raise UsageError("the columns differ in length")
         self._kept.append(array)
         setattr(self.pointer, name, pointer(array))
 
@@ -83,12 +83,14 @@ def _columns(given: Any) -> dict[str, Any]:
 
 
 def _nanoseconds(table: Mapping[str, Any]) -> np.ndarray:
-    if "time_ns" in table:
-        return _input.integers(table["time_ns"])
-    for name in ("time_s", "time"):
-        if name in table:
-            return np.rint(_input.floats(table[name], name) * 1e9).astype("i8")
-    raise DataError("the column time_s is missing", 65)
+    found = time_column(table)
+    if found is None:
+        raise DataError("the column time_s is missing")
+    name, times = found
+    if name == "time_ns":
+        return times
+    with np.errstate(invalid="ignore"):  # a missing time is the least integer
+        return np.rint(times * 1e9).astype("i8")
 
 
 def truth(given: Any) -> Truth:
@@ -130,6 +132,7 @@ def evaluate(
     :param horizontal: whether only x and y are scored; by default if the height is known.
     :param align: ``rigid`` or ``scaled`` to align the estimate first.
     :returns: ``rmse_m`` and other figures; undetermined ones are None.
+    :raises DataError: if no position can be compared, with the reasons.
     """
     reference = truth(true)
     given = _Trajectory(truth(estimate).positions if _input.is_path(estimate) else estimate)
@@ -141,7 +144,18 @@ def evaluate(
             "relative_times": list(relative_times) or None, **settings,
         }
     )  # fmt: skip
-    return json.loads(text(lib.fathom_evaluate, given.pointer, reference._handle, options))
+    found: dict[str, Any] = json.loads(text(lib.fathom_evaluate, given.pointer, reference._handle, options))
+    if found["n"] == 0:
+        coordinates = "x or y" if found["settings"]["is_horizontal"] else "x, y or z (horizontal=True compares without z)"
+        reasons = {
+            "undetermined": f"without {coordinates}", "without_truth": "of tags without truth",
+            "before_truth": "before truth begins", "after_truth": "after truth ends",
+            "in_gap_of_truth": "in gaps of truth", "skipped": "skipped at the beginning",
+        }  # fmt: skip
+        counts = found["poses"]["reasons"]
+        listed = ", ".join(f"{counts[reason]} {words}" for reason, words in reasons.items() if counts.get(reason))
+        raise DataError(f"nothing can be compared: {listed or 'there are no positions'}")
+    return found
 
 
 def geometry(anchors: Any, **settings: Any) -> dict[str, Any]:
@@ -152,7 +166,7 @@ def geometry(anchors: Any, **settings: Any) -> dict[str, Any]:
     """
     declared = _input.anchors(anchors)
     if declared is None:
-        raise UsageError("geometry needs anchors", 64)
+        raise UsageError("geometry needs anchors")
     renamed = {
         "height": "height_m", "area": "area_m", "step": "step_m", "noise": "noise_m",
         "maximum_range": "maximum_range_m", "new_anchor_height": "new_anchor_height_m",
@@ -177,9 +191,7 @@ def simulate(scenario: Any, seed: int | None = None) -> tuple[Recording, Truth]:
         try:
             content = path.read_text("utf-8")
         except OSError as error:
-            from fathom._core import InputError
-
-            raise InputError(f"{path}: {error.strerror}", 66) from None
+            raise InputError(f"{path}: {error.strerror}") from None
         directory = f"{path.parent}/"
     recording, true = ffi.new("fathom_recording **"), ffi.new("fathom_truth **")
     run(

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from fathom._core import DataError, InputError, UsageError, check, ffi, lib, name_texts, pointer, view, words
+from fathom._arrays import TIME_NAMES, codes, floats, time_column
+from fathom._core import check, ffi, lib, name_texts, pointer, view, words
+from fathom._errors import DataError, InputError, UsageError
 
 NUMBERS = [
     "distance_m", "sigma_m", "azimuth_rad", "elevation_rad", "direction_x", "direction_y", "direction_z",
@@ -24,61 +26,6 @@ def is_path(value: Any) -> bool:
     return isinstance(value, (str, os.PathLike))
 
 
-def floats(values: Any, name: str) -> np.ndarray:
-    """Returns values as contiguous doubles, without a copy where they are; missing and masked ones are NaN."""
-    if _has_times(values):
-        raise DataError(f"{name} is not numeric: it has dates or durations", 65)
-    try:
-        if isinstance(values, np.ma.MaskedArray):
-            return np.ascontiguousarray(values.astype("f8").filled(np.nan))
-        if hasattr(values, "to_numpy") and not isinstance(values, np.ndarray):
-            try:
-                values = values.to_numpy(dtype="f8", na_value=np.nan)
-            except TypeError:
-                values = values.to_numpy()
-        return np.ascontiguousarray(values, dtype="f8")
-    except (TypeError, ValueError) as error:
-        raise DataError(f"{name} is not numeric: {error}", 65) from None
-
-
-def _has_times(values: Any) -> bool:
-    """Whether values are dates or durations; those without a type, such as a list, count by their first value."""
-    if hasattr(values, "dtype"):
-        return getattr(values.dtype, "kind", None) in {"M", "m"}
-    first = values[0] if isinstance(values, (list, tuple)) and values else None
-    return isinstance(first, (np.datetime64, np.timedelta64))
-
-
-def integers(values: Any) -> np.ndarray:
-    """Returns values as contiguous 64-bit integers; masked ones are the least, which stands for a missing time."""
-    if isinstance(values, np.ma.MaskedArray):
-        values = values.astype("i8").filled(np.iinfo("i8").min)
-    return np.ascontiguousarray(values, dtype="i8")
-
-
-def codes(values: Any) -> tuple[np.ndarray, list[str]]:
-    """Returns names as codes, in order of first appearance, and the names; missing and masked ones are -1."""
-    if isinstance(values, np.ma.MaskedArray):
-        mask, values = np.ma.getmaskarray(values), values.data.astype(object)
-        values[mask] = None  # filled(None) would take the default of the type, which is a name
-    if hasattr(values, "cat"):
-        categories = [str(name) for name in values.cat.categories]
-        return np.ascontiguousarray(values.cat.codes, dtype="i4"), categories
-    try:
-        import pandas as pd
-
-        found, names = pd.factorize(np.asarray(values) if not hasattr(values, "dtype") else values)
-        return np.ascontiguousarray(found, dtype="i4"), [str(name) for name in names]
-    except ImportError:
-        pass
-    places: dict[Any, int] = {}
-    found = np.empty(len(values), "i4")
-    for row, value in enumerate(values):
-        missing = value is None or value != value
-        found[row] = -1 if missing else places.setdefault(value, len(places))
-    return found, [str(name) for name in places]
-
-
 def table_text(table: Any) -> bytes:
     """Returns a table in memory as CSV with all digits of its numbers, and the content of a file as it is."""
     if isinstance(table, bytes):
@@ -87,7 +34,7 @@ def table_text(table: Any) -> bytes:
         try:
             return Path(table).read_bytes()
         except OSError as error:
-            raise InputError(f"{table}: {error.strerror}", 66) from None
+            raise InputError(f"{table}: {error.strerror}") from None
     if hasattr(table, "to_pandas") and not isinstance(table, Mapping):
         table = table.to_pandas()
     if hasattr(table, "to_csv"):
@@ -97,7 +44,7 @@ def table_text(table: Any) -> bytes:
     writer.writerow(table)
     columns = [np.asarray(values).tolist() for values in table.values()]
     if len({len(column) for column in columns}) > 1:
-        raise UsageError("the columns differ in length", 64)
+        raise UsageError("the columns differ in length")
     writer.writerows(zip(*columns))
     return text.getvalue().encode()
 
@@ -152,7 +99,7 @@ def anchors(given: Any) -> Anchors | None:
         return Anchors([], {})
     table = floats(rows, "anchors")
     if table.ndim != 2 or table.shape[1] not in (2, 3):
-        raise UsageError("anchors must have two or three coordinates each", 64)
+        raise UsageError("anchors must have two or three coordinates each")
     columns = [np.ascontiguousarray(column) for column in table.T]
     return Anchors(names, dict(zip(("x_m", "y_m", "z_m"), columns)))
 
@@ -170,7 +117,7 @@ def _anchors_table(table: Mapping[str, Any], what: str) -> Anchors:
                 found[name] = table[alias]
     missing = [name for name in ("id", "x_m", "y_m") if name not in found]
     if missing:
-        raise DataError(f"{what}: the column {missing[0].removesuffix('_m')} is missing", 65)
+        raise DataError(f"{what}: the column {missing[0].removesuffix('_m')} is missing")
     names = [str(name) for name in found.pop("id")]
     return Anchors(names, {name: floats(values, name) for name, values in found.items()})
 
@@ -203,14 +150,14 @@ class Ranges:
         self.pointer.zero_is_distance = int(zero_is_distance)
         counts = {len(table[name]) for name in table}
         if len(counts) > 1:
-            raise UsageError("the columns differ in length", 64)
+            raise UsageError("the columns differ in length")
         self.pointer.count = counts.pop() if counts else 0
         self._set_time(table)
         for name in NUMBERS:
             if name in table:
                 self._set(name, floats(table[name], name))
         if "distance_m" not in table:
-            raise DataError("the column distance_m is missing", 65)
+            raise DataError("the column distance_m is missing")
         for name in ("tag", "anchor"):
             if name in table:
                 self._set_names(name, table[name])
@@ -224,21 +171,11 @@ class Ranges:
         setattr(self.pointer, name, pointer(array))
 
     def _set_time(self, table: Mapping[str, Any]) -> None:
-        for name in ("time_ns", "time_s", "time", "timestamp"):
-            if name not in table:
-                continue
-            values = table[name]
-            kind = getattr(values, "dtype", None)
-            if kind is not None and getattr(kind, "kind", "") in "Mm":
-                if isinstance(values, np.ma.MaskedArray):
-                    values = values.filled(np.array("NaT", dtype=kind))
-                array = np.asarray(values).astype(f"{kind.kind}8[ns]").view("i8")
-                return self._set("time_ns", np.ascontiguousarray(array))
-            if name == "time_ns":
-                return self._set("time_ns", integers(values))
-            return self._set("time_s", floats(values, name))
-        if self.pointer.count:
-            raise DataError("the column time_s is missing", 65)
+        found = time_column(table)
+        if found is not None:
+            self._set(*found)
+        elif self.pointer.count:
+            raise DataError("the column time_s is missing")
 
     def _set_names(self, name: str, values: Any) -> None:
         found, names = codes(values)
@@ -260,14 +197,20 @@ def columns_of(table: Any, renamed: Mapping[str, str] | None) -> dict[str, Any]:
     """Returns the columns of a DataFrame or a mapping; ``renamed`` maps known names to the table's own."""
     if hasattr(table, "columns") and not isinstance(table, Mapping):
         found = {str(name): table[name] for name in table.columns}
+        index = getattr(table, "index", None)
+        if isinstance(getattr(index, "name", None), str):
+            found.setdefault(index.name, index)
+        is_timed = any(name in TIME_NAMES for name in (*found, *(renamed or {})))
+        if not is_timed and getattr(getattr(index, "dtype", None), "kind", "") in {"M", "m"}:
+            found["time"] = index
     elif isinstance(table, Mapping):
         found = {str(name): table[name] for name in table}
     elif isinstance(table, np.ndarray) and table.dtype.names:
         found = {name: table[name] for name in table.dtype.names}
     else:
-        raise UsageError(f"ranges cannot be a {type(table).__name__}", 64)
+        raise UsageError(f"ranges cannot be a {type(table).__name__}")
     for known, own in (renamed or {}).items():
         if own not in found:
-            raise DataError(f"the column {own} is missing", 65)
+            raise DataError(f"the column {own} is missing")
         found[known] = found.pop(own)
     return found

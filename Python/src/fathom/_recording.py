@@ -10,16 +10,40 @@ from typing import Any
 import numpy as np
 
 from fathom import _input
-from fathom._core import (
-    Coded, Columns, DataError, UsageError, check, encoded, ffi, keyed, lib, optional_bytes, run, text, view, words,
-)  # fmt: skip
+from fathom._arrays import suspicion
+from fathom._arrow import exported
+from fathom._core import Coded, Columns, check, encoded, ffi, keyed, lib, optional_bytes, run, text, view, words
+from fathom._errors import in_python, warn
 
 
 class Recording:
     """Ranges with their anchors, as ``read``, ``simulate`` or a table gives them."""
 
-    def __init__(self, handle: Any):
+    def __init__(self, handle: Any, refuses: bool | None = None):
         self._handle = ffi.gc(handle, lib.fathom_recording_free)
+        #: Why its times seem to be in another unit. ``refuses`` is None for times that are known to be right.
+        self._suspicion: str | None = None
+        if refuses is not None:
+            rows = self._rows()
+            self._suspicion = suspicion(self._times, rows.tag_count * rows.anchor_count, refuses)
+
+    @property
+    def _times(self) -> np.ndarray:
+        rows = self._rows()
+        times = view(rows.time_ns, rows.count, "i8", self._handle)
+        return np.empty(0, "i8") if times is None else times
+
+    def _rows(self) -> Any:
+        rows = ffi.new("fathom_ranges *")
+        check(lib.fathom_recording_ranges(self._handle, rows))
+        return rows
+
+    @property
+    def _problems(self) -> list[str]:
+        """What the user should know of the input: times in doubt, rejected rows, warnings."""
+        info = self.info
+        found = [self._suspicion] if self._suspicion else []
+        return found + [in_python(warning) for warning in info["warnings"]]
 
     def beside(self, **tables: Any) -> Recording:
         """Returns the recording with tables beside its ranges, which replace its own.
@@ -38,7 +62,9 @@ class Recording:
                     handle, name.encode(), content, len(content), place
                 )
             )
-            found = Recording(place[0])
+            replaced = Recording(place[0])
+            replaced._suspicion = found._suspicion
+            found = replaced
         return found
 
     @property
@@ -54,8 +80,7 @@ class Recording:
     @property
     def ranges(self) -> Columns:
         """The usable rows, with the columns of ``ranges.csv``; times are nanoseconds in ``time_ns``."""
-        rows = ffi.new("fathom_ranges *")
-        check(lib.fathom_recording_ranges(self._handle, rows))
+        rows = self._rows()
         count = rows.count
 
         def names(table: Any, number: int) -> list[str]:
@@ -113,12 +138,17 @@ def read(
     :raises InputError: if a file cannot be read.
     :raises DataError: if a file is invalid.
     """
-    given = {
-        "format": format, "columns": dict(columns) if columns else None, "distance_unit": distance_unit,
-        "angle_unit": angle_unit, "time_unit": time_unit, "decimal_separator": decimal_separator,
-        "delimiter": delimiter, "zero_is_distance": zero_is_distance, "rate": rate,
-        "block_duration": block_duration,
-    }  # fmt: skip
+    found = _read(
+        path, anchors, format=format, columns=dict(columns) if columns else None, distance_unit=distance_unit,
+        angle_unit=angle_unit, time_unit=time_unit, decimal_separator=decimal_separator, delimiter=delimiter,
+        zero_is_distance=zero_is_distance, rate=rate, block_duration=block_duration,
+    )  # fmt: skip
+    warn(found.name, found._problems)
+    return found
+
+
+def _read(path: str | os.PathLike[str], anchors: Any = None, **given: Any) -> Recording:
+    """Reads a recording without warnings; see ``read``."""
     options = encoded(keyed(given, "reading"))
     place = ffi.new("fathom_recording **")
     source = os.fspath(path).encode()
@@ -130,7 +160,7 @@ def read(
             lambda *_: lib.fathom_recording_read_with(source, declared.pointer, options, place),
             keep=declared,
         )
-    return Recording(place[0])
+    return Recording(place[0], refuses=False)
 
 
 def recording(
@@ -165,20 +195,35 @@ def recording(
     beside = {"heights": heights, "odometry": odometry, "imu": imu, "tdoa": tdoa, "poses": poses}
     if isinstance(ranges, Recording):
         return ranges.beside(**beside)
+    metadata = keyed({"height": height, "height_sigma": height_sigma})
+    found = _created(ranges, anchors, name, columns, metadata, zero_is_distance).beside(**beside)
+    warn(name, found._problems)
+    return found
+
+
+def _created(
+    ranges: Any,
+    anchors: Any,
+    name: str,
+    columns: Mapping[str, str] | None,
+    facts: Mapping[str, Any] | None = None,
+    zero_is_distance: bool = False,
+) -> Recording:
+    """Creates a recording without warnings; see ``recording``."""
     if ranges is None:
         ranges = {"time_s": np.empty(0), "anchor": np.empty(0, "U1"), "distance_m": np.empty(0)}
     declared = _input.anchors(anchors)
-    metadata = encoded(keyed({"height": height, "height_sigma": height_sigma}))
+    metadata = encoded(facts)
     place = ffi.new("fathom_recording **")
     known = ffi.NULL if declared is None else declared.pointer
     if hasattr(ranges, "__arrow_c_array__") or hasattr(ranges, "__arrow_c_stream__"):
         if not hasattr(ranges, "iloc") and not zero_is_distance:
-            schema, rows = _exported(ranges, columns)
+            schema, rows = exported(ranges, columns)
             run(
                 lambda *_: lib.fathom_recording_from_arrow(name.encode(), schema, rows, known, metadata, place),
                 keep=declared,
             )
-            return Recording(place[0]).beside(**beside)
+            return Recording(place[0], refuses=True)
         if not hasattr(ranges, "iloc"):
             ranges = ranges.to_pandas()
     table = _input.Ranges(_input.columns_of(ranges, columns), zero_is_distance)
@@ -186,29 +231,4 @@ def recording(
         lambda *_: lib.fathom_recording_create(name.encode(), table.pointer, known, metadata, place),
         keep=declared,
     )
-    return Recording(place[0]).beside(**beside)
-
-
-def _exported(table: Any, renamed: Mapping[str, str] | None) -> tuple[Any, Any]:
-    """Returns an Arrow table through the C data interface; several chunks are joined."""
-    import pyarrow as pa
-
-    if not isinstance(table, (pa.RecordBatch, pa.Table)):
-        table = pa.table(table)
-    if renamed:
-        own = {given: known for known, given in renamed.items()}
-        missing = [given for given in own if given not in table.column_names]
-        if missing:
-            raise DataError(f"the column {missing[0]} is missing", 65)
-        table = table.rename_columns([own.get(column, column) for column in table.column_names])
-    if isinstance(table, pa.Table):
-        batches = table.to_batches()
-        if len(batches) > 1:
-            batches = table.combine_chunks().to_batches()
-        if len(batches) > 1:
-            raise UsageError("the Arrow table has too many chunks; pass batches", 64)
-        table = batches[0] if batches else pa.RecordBatch.from_pylist([], schema=table.schema)
-    schema, rows = ffi.new("struct ArrowSchema *"), ffi.new("struct ArrowArray *")
-    address = [int(ffi.cast("uintptr_t", place)) for place in (rows, schema)]
-    table._export_to_c(*address)
-    return schema, rows
+    return Recording(place[0], refuses=True)

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fathom import _input
-from fathom._core import Columns, UsageError, check, encoded, ffi, keyed, lib, pointer, run, words
+from fathom._arrays import codes, floats, nanoseconds
+from fathom._core import Columns, check, encoded, ffi, keyed, lib, pointer, run, words
+from fathom._errors import UsageError
 
 _OUTCOMES = words(lib.FATHOM_OUTCOME)
 _STATUSES = words(lib.FATHOM_TRACK_STATUS)
@@ -27,7 +29,7 @@ _ESTIMATE = np.dtype(
 def _settings(sensors: Sequence[str], settings: dict[str, Any]) -> bytes:
     """Returns the settings of a tracker as JSON."""
     if isinstance(sensors, str):
-        raise UsageError("sensors must be a list of words", 64)
+        raise UsageError("sensors must be a list of words")
     return encoded({**keyed(settings), "sensors": list(sensors)})
 
 
@@ -68,7 +70,7 @@ class Tracker:
     def __init__(self, anchors: Any, *, sensors: Sequence[str] = (), **settings: Any):
         self._anchors = _input.anchors(anchors)
         if self._anchors is None:
-            raise UsageError("a tracker needs anchors", 64)
+            raise UsageError("a tracker needs anchors")
         place = ffi.new("fathom_tracker **")
         check(lib.fathom_tracker_create(self._anchors.pointer, _settings(sensors, settings), place))
         self._handle = ffi.gc(place[0], lib.fathom_tracker_free)
@@ -119,23 +121,23 @@ class Tracker:
     def update_many(self, time_ns: Any, anchor: Any, distance: Any, sigma: Any = None) -> Columns:
         """Processes many ranges, and returns the estimate after each.
 
-        :param time_ns: nanoseconds.
+        :param time_ns: whole nanoseconds, datetime64, or texts of ISO 8601.
         :param anchor: indices among ``anchor_names``, or names.
         :returns: ``time_ns``, ``x_m`` to ``z_m``, ``vx_mps`` to ``vz_mps``, ``sxx`` to ``szz``, and the codes
             ``outcome`` and ``status``; -1 without an estimate.
         """
-        times = _input.integers(time_ns)
+        times = nanoseconds(time_ns)
         places = anchor if isinstance(anchor, np.ma.MaskedArray) else np.asarray(anchor)
         if places.dtype.kind not in "iu":
-            found, names = _input.codes(places)
+            found, names = codes(places)
             own = np.array([self._places[name] for name in names] + [-1], "i4")
             places = own[found]
         places = np.ascontiguousarray(np.ma.filled(places, -1), dtype="i4")
-        distances = _input.floats(distance, "distance")
-        sigmas = None if sigma is None else _input.floats(sigma, "sigma")
+        distances = floats(distance, "distance")
+        sigmas = None if sigma is None else floats(sigma, "sigma")
         lengths = {len(array) for array in (times, places, distances, sigmas) if array is not None}
         if len(lengths) > 1:
-            raise UsageError("the columns differ in length", 64)
+            raise UsageError("the columns differ in length")
         count = len(times)
         outcomes = np.empty(count, "i4")
         estimates = np.empty(count, _ESTIMATE)
@@ -200,7 +202,7 @@ class Tracker:
     def _measure(self, kind: int, time: float, values: Sequence[float], sigma: float = _NAN, **others: int) -> str:
         values = [float(value) for value in values]
         if len(values) > 6:
-            raise UsageError("too many numbers", 64)
+            raise UsageError("too many numbers")
         measurement = {"kind": kind, "time_ns": round(time * 1e9), "sigma": sigma, "values": values, **others}
         row = ffi.new("fathom_measurement *", measurement)
         check(lib.fathom_tracker_measure(self._handle, 1, row, self._outcome))

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fathom import _input
+from fathom._arrays import median_step
 from fathom._core import Coded, Columns, Progress, check, encoded, ffi, keyed, lib, run, text, view, words
-from fathom._recording import Recording, read, recording
+from fathom._errors import in_python, warn
+from fathom._recording import Recording, _created, _read
 
 Method = Literal["filter", "smooth", "fix"]
 
@@ -78,8 +80,27 @@ class Result:
 
     @property
     def warnings(self) -> list[str]:
-        """Problems that the user should look into."""
-        return self.summary["warnings"]
+        """Problems that the user should look into: those of the summary, with parameters in place of options."""
+        return [in_python(warning) for warning in self.summary["warnings"]]
+
+    def _tell(self, given: Recording, is_told: bool) -> None:
+        """Warns of the problems of the results and, unless they are told already, of the input."""
+        known = given._problems
+        problems = [] if is_told else known
+        found = [warning for warning in self.warnings if warning not in known]
+        vague = [warning for warning in found if warning.startswith("no position was determined")]
+        for warning in vague:
+            place = found.index(warning)
+            found[place : place + 1] = self._reasons(given, len(found) > len(vague) or bool(given._suspicion))
+        warn(self.name, problems + found)
+
+    @staticmethod
+    def _reasons(given: Recording, has_others: bool) -> list[str]:
+        """Returns why no position was determined; nothing but that if other warnings say why."""
+        step = median_step(given._times)
+        if step > 1:
+            return [f"no position was determined: successive times are {step:g} s apart (median), too far for a track"]
+        return ["no position was determined" + ("" if has_others else ": check that there are enough anchors")]
 
     def to_pandas(self) -> Any:
         """Returns the positions as a DataFrame."""
@@ -174,9 +195,9 @@ def track(
     if isinstance(ranges, Recording):
         given = ranges
     elif _input.is_path(ranges):
-        given = read(ranges, anchors, columns=columns)
+        given = _read(ranges, anchors, columns=dict(columns) if columns else None)
     else:
-        given = recording(ranges, anchors, name=name, columns=columns)
+        given = _created(ranges, anchors, name, columns)
     given = given.beside(heights=heights, odometry=odometry, imu=imu, tdoa=tdoa, poses=poses)
     options = encoded(
         keyed(
@@ -192,7 +213,9 @@ def track(
     place = ffi.new("fathom_result **")
     handle = given._handle
     run(lambda callback, context: lib.fathom_process(handle, options, callback, context, place), progress)
-    return Result(place[0], given.name, given.anchors)
+    result = Result(place[0], given.name, given.anchors)
+    result._tell(given, isinstance(ranges, Recording))
+    return result
 
 
 def calibrate(ranges: Any, anchors: Any = None, **settings: Any) -> list[dict[str, Any]]:

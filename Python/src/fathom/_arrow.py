@@ -1,0 +1,53 @@
+"""Arrow tables of the caller through the C data interface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fathom._arrays import TIME_NAMES, time_column
+from fathom._core import ffi
+from fathom._errors import DataError, UsageError
+
+
+def exported(given: Any, renamed: Mapping[str, str] | None) -> tuple[Any, Any]:
+    """Returns an Arrow table as structures of C; several chunks are joined."""
+    import pyarrow as pa
+
+    table = given if isinstance(given, (pa.RecordBatch, pa.Table)) else pa.table(given)
+    if renamed:
+        own = {given: known for known, given in renamed.items()}
+        missing = [given for given in own if given not in table.column_names]
+        if missing:
+            raise DataError(f"the column {missing[0]} is missing")
+        table = table.rename_columns([own.get(column, column) for column in table.column_names])
+    table = _with_times(table)
+    if isinstance(table, pa.Table):
+        batches = table.to_batches()
+        if len(batches) > 1:
+            batches = table.combine_chunks().to_batches()
+        if len(batches) > 1:
+            raise UsageError("the Arrow table has too many chunks; pass batches")
+        table = batches[0] if batches else pa.RecordBatch.from_pylist([], schema=table.schema)
+    schema, rows = ffi.new("struct ArrowSchema *"), ffi.new("struct ArrowArray *")
+    address = [int(ffi.cast("uintptr_t", place)) for place in (rows, schema)]
+    table._export_to_c(*address)
+    return schema, rows
+
+
+def _with_times(table: Any) -> Any:
+    """Returns a table with its times in the two forms that the library reads."""
+    import pyarrow as pa
+
+    name = next((name for name in TIME_NAMES if name in table.column_names), None)
+    if name is None:
+        return table
+    column = table.column(name)
+    if pa.types.is_integer(column.type):
+        if name == "time_ns":
+            return table
+        column = column.cast(pa.float64())
+    found = time_column({name: column})
+    assert found is not None
+    place = table.column_names.index(name)
+    return table.set_column(place, found[0], pa.array(found[1]))
