@@ -61,6 +61,7 @@ def warn(name: str, problems: Iterable[str]) -> None:
 
 _OPTION = re.compile(r"--([a-z][a-z-]*)(?: (FILE|above|below|fix|filter|smooth|geodetic|\d+)\b)?")
 _KEPT = re.compile(r"--keep (.+?)(?= uses them|:)")
+_FILE = re.compile(r", or \w+ in recording\.json")
 _RENAMED = {"with": "extra_columns", "decimal": "decimal_separator"}
 
 
@@ -74,4 +75,5 @@ def in_python(message: str) -> str:
             return name
         return f"{name}={value}" if value.isdigit() else f'{name}="{value}"'
 
+    message = _FILE.sub("", message)
     return _OPTION.sub(parameter, _KEPT.sub(lambda found: f"keep=[{found[1]!r}]", message))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -43,6 +44,11 @@ class Recording:
         """What the user should know of the input: times in doubt, rejected rows, warnings."""
         info = self.info
         found = [self._suspicion] if self._suspicion else []
+        if info["rejected_count"]:
+            # The list ends at 1000 rows.
+            reasons = Counter(row["reason"].split(":")[0].split(" (")[0] for row in info["rejected"])
+            listed = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common(5))
+            found.append(f"{info['rejected_count']} of {info['rows_read']} rows were rejected: {listed}")
         return found + [in_python(warning) for warning in info["warnings"]]
 
     def beside(self, **tables: Any) -> Recording:
