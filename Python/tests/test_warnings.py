@@ -4,7 +4,6 @@ import warnings
 
 import fathom
 import numpy as np
-import pytest
 from conftest import example
 
 

@@ -5,7 +5,8 @@
 >>> frame = result.positions.to_pandas()
 """
 
-from fathom._core import Columns, version
+from fathom._columns import Columns
+from fathom._core import version
 from fathom._epochs import locate, smooth
 from fathom._errors import DataError, FathomError, FathomWarning, InputError, UsageError
 from fathom._evaluation import Truth, evaluate, geometry, simulate, truth

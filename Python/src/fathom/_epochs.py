@@ -8,7 +8,8 @@ import numpy as np
 
 from fathom import _input
 from fathom._arrays import floats, nanoseconds, suspicion
-from fathom._core import Coded, Columns, Progress, check, encoded, ffi, keyed, lib, output, pointer, run, words
+from fathom._columns import Coded, Columns
+from fathom._core import Progress, check, encoded, ffi, keyed, lib, output, pointer, run, words
 from fathom._errors import UsageError, warn
 
 

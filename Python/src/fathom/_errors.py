@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class FathomError(Exception):
@@ -45,6 +45,11 @@ def error(status: int, message: str) -> FathomError:
     """Returns the error of a status of the library."""
     kinds: dict[int, type[FathomError]] = {64: UsageError, 65: DataError, 66: InputError}
     return kinds.get(status, FathomError)(message, status)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Returns names for a message: the first six."""
+    return ", ".join([*names[:6], *(["..."] if len(names) > 6 else [])])
 
 
 def warn(name: str, problems: Iterable[str]) -> None:

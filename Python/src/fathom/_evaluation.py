@@ -12,8 +12,9 @@ import numpy as np
 
 from fathom import _input
 from fathom._arrays import codes, floats, time_column
-from fathom._core import Coded, Columns, check, encoded, ffi, lib, name_texts, optional_bytes, pointer, run, text, view
-from fathom._errors import DataError, InputError, UsageError
+from fathom._columns import Coded, Columns
+from fathom._core import check, encoded, ffi, lib, name_texts, optional_bytes, pointer, run, text, view
+from fathom._errors import DataError, InputError, UsageError, listed
 from fathom._recording import Recording
 from fathom._tracking import Result
 
@@ -38,6 +39,13 @@ class Truth:
         for name in ("x_m", "y_m", "z_m"):
             columns[name] = view(getattr(rows, name), rows.count, "f8", self._handle)
         return Columns(columns)
+
+    def __repr__(self) -> str:
+        positions = self.positions
+        tags = positions.categories("tag") if "tag" in positions.keys() else []
+        times = positions["time_s"]
+        span = f", {times.min():g} to {times.max():g} s" if len(times) else ""
+        return f"<Truth{' of ' if tags else ''}{listed(tags)}: {len(positions)} positions{span}>"
 
 
 class _Trajectory:

@@ -13,7 +13,8 @@ import numpy as np
 from fathom import _input
 from fathom._arrays import suspicion
 from fathom._arrow import exported
-from fathom._core import Coded, Columns, check, encoded, ffi, keyed, lib, optional_bytes, run, text, view, words
+from fathom._columns import Coded, Columns
+from fathom._core import check, encoded, ffi, keyed, lib, optional_bytes, run, text, view, words
 from fathom._errors import in_python, warn
 
 

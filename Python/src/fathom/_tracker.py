@@ -9,8 +9,9 @@ import numpy as np
 
 from fathom import _input
 from fathom._arrays import codes, floats, nanoseconds
-from fathom._core import Columns, check, encoded, ffi, keyed, lib, pointer, run, words
-from fathom._errors import UsageError
+from fathom._columns import Columns
+from fathom._core import check, encoded, ffi, keyed, lib, pointer, run, words
+from fathom._errors import UsageError, listed
 
 _OUTCOMES = words(lib.FATHOM_OUTCOME)
 _STATUSES = words(lib.FATHOM_TRACK_STATUS)
@@ -211,3 +212,6 @@ class Tracker:
     def reset(self) -> None:
         """Forgets all measurements."""
         check(lib.fathom_tracker_reset(self._handle))
+
+    def __repr__(self) -> str:
+        return f"<Tracker of {len(self.anchor_names)} anchors: {listed(self.anchor_names)}>"

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from fathom import _input
+from fathom import _html, _input
 from fathom._arrays import median_step
-from fathom._core import Coded, Columns, Progress, check, encoded, ffi, keyed, lib, run, text, view, words
+from fathom._columns import Coded, Columns
+from fathom._core import Progress, check, encoded, ffi, keyed, lib, run, text, view, words
 from fathom._errors import in_python, warn
 from fathom._recording import Recording, _created, _read
 
@@ -146,6 +147,13 @@ class Result:
         from fathom import plotting
 
         return plotting.draw(self, kind, ax, truth)
+
+    def __len__(self) -> int:
+        """The number of positions."""
+        return self.positions.rows
+
+    def _repr_html_(self) -> str:
+        return _html.result(self)
 
     def __repr__(self) -> str:
         return f"<Result of {self.name}: {self.positions.rows} positions, {self.distances.rows} distances>"
