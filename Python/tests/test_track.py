@@ -158,20 +158,18 @@ def test_anchors_in_memory_replace_only_those_of_a_folder(tmp_path):
 
 
 def test_names_of_settings_are_those_of_the_options():
-    given = {"height": 1.0, "keep": ["A"], "acceleration": 2.0, "rate": 5, "heading_sigma": 0.1, "odd": 1, "side": None}
+    given = {"height": 1.0, "keep": ["A"], "acceleration": 2.0, "rate": 5, "heading_sigma": 0.1, "side": None}
     assert fathom._core.keyed(given) == {
         "height_m": 1.0, "kept_anchors": ["A"], "acceleration_density": 2.0, "rate_hz": 5, "heading_sigma_rad": 0.1,
-        "odd": 1,
     }  # fmt: skip
-    assert fathom._core.keyed({"rate": 5, "format": "csv"}, "reading") == {"epoch_rate": 5, "format": "csv"}
+    assert fathom._core.keyed({"rate": 5, "format": "csv"}, kind="reading") == {"epoch_rate": 5, "format": "csv"}
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"method": "filtr"}, 'settings: method must be fix, filter or smooth, not "filtr"'),
+        ({"method": "filtr"}, 'settings: method must be fix, filter or smooth, not "filtr"; did you mean "filter"?'),
         ({"rate": 0}, "settings: rate_hz must be from 0.001 to 1000000"),
-        ({"heigth": 1}, 'settings: "heigth" is not a known key'),
         ({"side": "left"}, 'settings: side must be above or below, not "left"'),
         (
             {"bounds": [[1, 1], [0, 0]]},

@@ -7,7 +7,8 @@ from typing import Any
 
 from fathom._arrays import TIME_NAMES, time_column
 from fathom._core import ffi
-from fathom._errors import DataError, UsageError
+from fathom._errors import UsageError, missing_column
+from fathom._input import check_names
 
 
 def exported(given: Any, renamed: Mapping[str, str] | None) -> tuple[Any, Any]:
@@ -17,10 +18,10 @@ def exported(given: Any, renamed: Mapping[str, str] | None) -> tuple[Any, Any]:
     table = given if isinstance(given, (pa.RecordBatch, pa.Table)) else pa.table(given)
     if renamed:
         own = {given: known for known, given in renamed.items()}
-        missing = [given for given in own if given not in table.column_names]
-        if missing:
-            raise DataError(f"the column {missing[0]} is missing")
+        check_names(renamed, table.column_names)
         table = table.rename_columns([own.get(column, column) for column in table.column_names])
+    if "distance_m" not in table.column_names:
+        raise missing_column("distance_m", table.column_names, is_range=True)
     table = _with_times(table)
     if isinstance(table, pa.Table):
         batches = table.to_batches()
@@ -41,7 +42,7 @@ def _with_times(table: Any) -> Any:
 
     name = next((name for name in TIME_NAMES if name in table.column_names), None)
     if name is None:
-        return table
+        raise missing_column("time_s", table.column_names, is_range=True)
     column = table.column(name)
     if pa.types.is_integer(column.type):
         if name == "time_ns":

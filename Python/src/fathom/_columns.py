@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, KeysView, Mapping
 from typing import Any
 
 import numpy as np
+from fathom._errors import with_candidates
 from fathom._html import table
 
 
@@ -42,12 +43,20 @@ class Columns(Mapping[str, np.ndarray]):
             if name not in self._decoded:
                 self._decoded[name] = self._columns["time_ns"] / 1e9
             return self._decoded[name]
-        column = self._columns[name]
+        column = self._column(name)
         if not isinstance(column, Coded):
             return column
         if name not in self._decoded:
             self._decoded[name] = column.decoded()
         return self._decoded[name]
+
+    def _column(self, name: str) -> np.ndarray | Coded:
+        if name not in self._columns:
+            raise KeyError(with_candidates(f'there is no column "{name}"', str(name), self._columns, "columns"))
+        return self._columns[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns or (name == "time_s" and "time_ns" in self._columns)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)
@@ -76,7 +85,7 @@ class Columns(Mapping[str, np.ndarray]):
         return self._coded(name).words
 
     def _coded(self, name: str) -> Coded:
-        column = self._columns[name]
+        column = self._column(name)
         if not isinstance(column, Coded):
             raise KeyError(f"{name} is a column of numbers")
         return column

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fathom._errors import DataError, error
+from fathom._errors import DataError, check_settings, error
 from fathom._native import ffi, lib
 
 if lib.fathom_abi_version() != lib.FATHOM_ABI_VERSION:
@@ -98,16 +98,26 @@ def text(function: Callable[..., int], *arguments: Any) -> str:
         lib.fathom_text_free(place[0])
 
 
+#: Parameters that have another name than the option of the tool.
+_NAMES = {"with": "extra_columns", "decimal": "decimal_separator"}
+
 #: Keys of settings by their names as parameters, which are those of the tool's options.
 _KEYS: dict[str, dict[str, str]] = {
-    kind: {row["option"].replace("-", "_"): row["key"] for row in rows}
+    kind: {_NAMES.get(row["option"], row["option"].replace("-", "_")): row["key"] for row in rows}
     for kind, rows in json.loads(text(lib.fathom_settings)).items()
 }
 
 
-def keyed(settings: Mapping[str, Any], kind: str = "processing") -> dict[str, Any]:
-    """Returns settings under the keys of the library; unknown names are passed on and refused."""
+def keyed(
+    settings: Mapping[str, Any], function: str = "track", names: Iterable[str] | None = None, kind: str = "processing"
+) -> dict[str, Any]:
+    """Returns settings under the keys of the library.
+
+    :param names: the settings that ``function`` has; others are refused. By default all of ``kind``.
+    """
     keys = _KEYS[kind]
+    known = list(keys if names is None else names)
+    check_settings(settings, function, known, [keys.get(name, name) for name in known])
     return {keys.get(name, name): value for name, value in settings.items() if value is not None}
 
 

@@ -10,7 +10,7 @@ from fathom import _input
 from fathom._arrays import floats, nanoseconds, suspicion
 from fathom._columns import Coded, Columns
 from fathom._core import Progress, check, encoded, ffi, keyed, lib, output, pointer, run, words
-from fathom._errors import UsageError, warn
+from fathom._errors import UsageError, missing_column, warn
 
 
 def locate(
@@ -38,7 +38,11 @@ def locate(
     if declared is None:
         raise UsageError("locate needs anchors")
     if hasattr(ranges, "columns"):
-        ranges = ranges[declared.names].to_numpy(dtype="f8")
+        available = [str(name) for name in ranges.columns]
+        for name in declared.names:
+            if name not in available:
+                raise missing_column(name, available)
+        ranges = np.column_stack([floats(ranges[name], name) for name in declared.names])
     table = floats(ranges, "ranges")
     if table.ndim == 1:
         table = table[np.newaxis]
@@ -59,7 +63,8 @@ def locate(
     for name, column in columns.items():
         setattr(fixes, name, output(column, "double *"))
     fixes.verdict = output(verdict, "uint8_t *")
-    options = encoded({**keyed(settings), "loss": loss})
+    names = ("height", "height_sigma", "side", "range_sigma", "zero_is_distance")
+    options = encoded({**keyed(settings, "locate", names), "loss": loss})
     run(
         lambda callback, context: lib.fathom_locate(
             declared.pointer, pointer(table.reshape(-1)), count, options, callback, context, fixes
@@ -91,7 +96,7 @@ def smooth(time_ns: Any, distance: Any, method: str = "kalman-velocity", *, rate
     check(
         lib.fathom_smooth(
             len(times), pointer(times), pointer(distances),
-            encoded({**keyed(settings), "smoothing": method}), *addresses,
+            encoded({**keyed(settings, "smooth", ("range_sigma", "acceleration")), "smoothing": method}), *addresses,
         )
     )  # fmt: skip
     return Columns(columns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import sys
 import warnings
@@ -41,15 +42,75 @@ class FathomWarning(UserWarning):
     """A problem of the input or of the results that the user should look into."""
 
 
+#: Words of the field for choices of Fathom.
+_SYNONYMS = {
+    "ekf": "filter", "ukf": "filter", "kalman": "filter", "rts": "smooth", "batch": "smooth", "trilateration": "fix",
+    "multilateration": "fix", "least_squares": "fix",
+}  # fmt: skip
+
+#: Messages of the library with a word that is none of its choices.
+_CHOICES = (
+    re.compile(r'must be (?P<choices>.+), not "(?P<word>.*)"$'),
+    re.compile(r"is unknown: (?P<word>.*) \((?P<choices>.+)\)$"),
+    re.compile(r'"(?P<word>.*)" is not one of (?P<choices>.+)$'),
+    re.compile(r"^(?P<word>\w+): there is no such table beside ranges: it is one of (?P<choices>.+)$"),
+)
+
+
 def error(status: int, message: str) -> FathomError:
-    """Returns the error of a status of the library."""
+    """Returns the error of a status of the library, with the choice that was probably meant."""
     kinds: dict[int, type[FathomError]] = {64: UsageError, 65: DataError, 66: InputError}
+    for pattern in _CHOICES:
+        if found := pattern.search(message):
+            close = closest(found["word"], re.split(", | or ", found["choices"]))
+            message += f'; did you mean "{close}"?' if close else ""
+            break
     return kinds.get(status, FathomError)(message, status)
 
 
-def listed(names: Sequence[str]) -> str:
-    """Returns names for a message: the first six."""
-    return ", ".join([*names[:6], *(["..."] if len(names) > 6 else [])])
+def closest(word: str, candidates: Iterable[str]) -> str | None:
+    """Returns the candidate that a word probably stands for; None if there is none."""
+    known = {candidate.lower(): candidate for candidate in candidates}
+    lower = word.lower()
+    if _SYNONYMS.get(lower) in known:
+        return _SYNONYMS[lower]
+    near = difflib.get_close_matches(lower, known, 1)
+    near += [candidate for candidate in known if lower and (candidate.startswith(lower) or lower.startswith(candidate))]
+    return known[near[0]] if near else None
+
+
+def with_candidates(problem: str, word: str, candidates: Iterable[str], kind: str) -> str:
+    """Returns a message with the candidate that was probably meant, and all of their kind."""
+    names = list(candidates)
+    close = closest(word, names)
+    listing = f"are {listed(names, 30)}" if names else "are none"
+    return f'{problem}; did you mean "{close}"? The {kind} {listing}' if close else f"{problem}; the {kind} {listing}"
+
+
+def missing_column(name: str, available: Iterable[str], is_range: bool = False) -> DataError:
+    """Returns the error of a table without a column; tables of ranges can name their own."""
+    names = list(available)
+    close = closest(name, names)
+    hint = f'; columns={{"{name}": "{close}"}} names it' if is_range and close else ""
+    return DataError(with_candidates(f"the column {name} is missing", name, names, "columns") + hint)
+
+
+def unknown_anchor(name: str, names: Iterable[str]) -> DataError:
+    """Returns the error of an anchor that is not declared."""
+    return DataError(with_candidates(f'there is no anchor "{name}"', str(name), names, "anchors"))
+
+
+def check_settings(given: Iterable[str], function: str, names: Iterable[str], keys: Iterable[str] = ()) -> None:
+    """Refuses settings that a function does not have; ``keys`` are other names of them."""
+    known, others = list(names), set(keys)
+    for name in given:
+        if name not in known and name not in others:
+            raise DataError(with_candidates(f'"{name}" is not a setting of {function}', name, known, "settings"))
+
+
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Returns the first names for a message."""
+    return ", ".join([*names[:most], *(["..."] if len(names) > most else [])])
 
 
 def warn(name: str, problems: Iterable[str]) -> None:

@@ -14,10 +14,14 @@ from fathom import _input
 from fathom._arrays import codes, floats, time_column
 from fathom._columns import Coded, Columns
 from fathom._core import check, encoded, ffi, lib, name_texts, optional_bytes, pointer, run, text, view
-from fathom._errors import DataError, InputError, UsageError, listed
+from fathom._errors import DataError, InputError, UsageError, check_settings, listed, missing_column
 from fathom._recording import Recording
 from fathom._tracking import Result
 
+_SETTINGS = (
+    "horizontal", "max_gap", "skip_first", "time_offset", "tag", "align", "relative_distances", "relative_times",
+    "maximum_difference", "maximum_age", "longest_latency",
+)  # fmt: skip
 _COVARIANCES = ("sxx", "sxy", "sxz", "syy", "syz", "szz")
 
 
@@ -64,7 +68,7 @@ class _Trajectory:
             if name in table or plain in table:
                 self._set(name, floats(table[name if name in table else plain], name))
             elif name in ("x_m", "y_m"):
-                raise DataError(f"the column {name} is missing")
+                raise missing_column(name, table)
         if "tag" in table:
             values = table["tag"]
             found, names = (values.codes, values.words) if isinstance(values, Coded) else codes(values)
@@ -93,7 +97,7 @@ def _columns(given: Any) -> dict[str, Any]:
 def _nanoseconds(table: Mapping[str, Any]) -> np.ndarray:
     found = time_column(table)
     if found is None:
-        raise DataError("the column time_s is missing")
+        raise missing_column("time_s", table)
     name, times = found
     if name == "time_ns":
         return times
@@ -142,6 +146,7 @@ def evaluate(
     :returns: ``rmse_m`` and other figures; undetermined ones are None.
     :raises DataError: if no position can be compared, with the reasons.
     """
+    check_settings(settings, "evaluate", _SETTINGS, ("longest_gap", "is_horizontal"))
     reference = truth(true)
     given = _Trajectory(truth(estimate).positions if _input.is_path(estimate) else estimate)
     options = encoded(
@@ -179,6 +184,18 @@ def geometry(anchors: Any, **settings: Any) -> dict[str, Any]:
         "height": "height_m", "area": "area_m", "step": "step_m", "noise": "noise_m",
         "maximum_range": "maximum_range_m", "new_anchor_height": "new_anchor_height_m",
     }  # fmt: skip
+    names = (
+        "height",
+        "solve_height",
+        "side",
+        "area",
+        "step",
+        "noise",
+        "noise_per_metre",
+        "maximum_range",
+        "new_anchor_height",
+    )
+    check_settings(settings, "geometry", names, renamed.values())
     options = encoded({renamed.get(name, name): value for name, value in settings.items()})
     return json.loads(text(lib.fathom_geometry, declared.pointer, options))
 

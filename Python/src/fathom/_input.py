@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from fathom._arrays import TIME_NAMES, codes, floats, time_column
 from fathom._core import check, ffi, lib, name_texts, pointer, view, words
-from fathom._errors import DataError, InputError, UsageError
+from fathom._errors import DataError, InputError, UsageError, missing_column, with_candidates
 
 NUMBERS = [
     "distance_m", "sigma_m", "azimuth_rad", "elevation_rad", "direction_x", "direction_y", "direction_z",
@@ -117,7 +117,7 @@ def _anchors_table(table: Mapping[str, Any], what: str) -> Anchors:
                 found[name] = table[alias]
     missing = [name for name in ("id", "x_m", "y_m") if name not in found]
     if missing:
-        raise DataError(f"{what}: the column {missing[0].removesuffix('_m')} is missing")
+        raise DataError(f"{what}: {missing_column(missing[0].removesuffix('_m'), table)}")
     names = [str(name) for name in found.pop("id")]
     return Anchors(names, {name: floats(values, name) for name, values in found.items()})
 
@@ -157,7 +157,7 @@ class Ranges:
             if name in table:
                 self._set(name, floats(table[name], name))
         if "distance_m" not in table:
-            raise DataError("the column distance_m is missing")
+            raise missing_column("distance_m", table, is_range=True)
         for name in ("tag", "anchor"):
             if name in table:
                 self._set_names(name, table[name])
@@ -175,7 +175,7 @@ class Ranges:
         if found is not None:
             self._set(*found)
         elif self.pointer.count:
-            raise DataError("the column time_s is missing")
+            raise missing_column("time_s", table, is_range=True)
 
     def _set_names(self, name: str, values: Any) -> None:
         found, names = codes(values)
@@ -209,8 +209,17 @@ def columns_of(table: Any, renamed: Mapping[str, str] | None) -> dict[str, Any]:
         found = {name: table[name] for name in table.dtype.names}
     else:
         raise UsageError(f"ranges cannot be a {type(table).__name__}")
+    check_names(renamed, found)
     for known, own in (renamed or {}).items():
-        if own not in found:
-            raise DataError(f"the column {own} is missing")
         found[known] = found.pop(own)
     return found
+
+
+def check_names(renamed: Mapping[str, str] | None, available: Iterable[str]) -> None:
+    """Refuses names for columns that are unknown or absent."""
+    known, names = (*TIME_NAMES, "tag", "anchor", "event", "line", *NUMBERS), list(available)
+    for name, own in (renamed or {}).items():
+        if name not in known:
+            raise DataError(with_candidates(f'columns: "{name}" is not a known column', name, known, "columns"))
+        if own not in names:
+            raise missing_column(own, names)

@@ -156,7 +156,7 @@ def read(
 
 def _read(path: str | os.PathLike[str], anchors: Any = None, **given: Any) -> Recording:
     """Reads a recording without warnings; see ``read``."""
-    options = encoded(keyed(given, "reading"))
+    options = encoded(keyed(given, "read", given, "reading"))
     place = ffi.new("fathom_recording **")
     source = os.fspath(path).encode()
     if anchors is None or _input.is_path(anchors):

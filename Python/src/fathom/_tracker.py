@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ from fathom import _input
 from fathom._arrays import codes, floats, nanoseconds
 from fathom._columns import Columns
 from fathom._core import check, encoded, ffi, keyed, lib, pointer, run, words
-from fathom._errors import UsageError, listed
+from fathom._errors import UsageError, listed, unknown_anchor
 
 _OUTCOMES = words(lib.FATHOM_OUTCOME)
 _STATUSES = words(lib.FATHOM_TRACK_STATUS)
@@ -26,12 +26,24 @@ _ESTIMATE = np.dtype(
     }
 )
 
+_SETTINGS = (
+    "height", "height_sigma", "side", "bounds", "range_sigma", "acceleration", "device_frame", "angle_sigma",
+    "heading_sigma",
+)  # fmt: skip
+
 
 def _settings(sensors: Sequence[str], settings: dict[str, Any]) -> bytes:
     """Returns the settings of a tracker as JSON."""
     if isinstance(sensors, str):
         raise UsageError("sensors must be a list of words")
-    return encoded({**keyed(settings), "sensors": list(sensors)})
+    return encoded({**keyed(settings, "Tracker", _SETTINGS), "sensors": list(sensors)})
+
+
+class _Places(dict[str, int]):
+    """The indices of anchors by name."""
+
+    def __missing__(self, name: str) -> int:
+        raise unknown_anchor(name, self)
 
 
 class Estimate(NamedTuple):
@@ -79,7 +91,7 @@ class Tracker:
         self._update = lib.fathom_tracker_update
         #: The names of the anchors, in their order.
         self.anchor_names: list[str] = self._anchors.names
-        self._places: Mapping[Any, int] = {name: index for index, name in enumerate(self.anchor_names)}
+        self._places = _Places((name, index) for index, name in enumerate(self.anchor_names))
 
     def update(self, time: float, anchor: str, distance: float, sigma: float = _NAN) -> str:
         """Processes a range, and returns how it was used.
@@ -89,7 +101,7 @@ class Tracker:
         :param distance: metres.
         :param sigma: its standard deviation in metres; by default that of the settings.
         :returns: ``used``, ``discounted``, ``starting``, ``started``, ``late``, ``invalid`` or ``duplicate``.
-        :raises KeyError: if there is no such anchor.
+        :raises DataError: if there is no such anchor.
         """
         return self.update_ns(round(time * 1e9), anchor, distance, sigma)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -12,7 +13,7 @@ from fathom import _html, _input
 from fathom._arrays import median_step
 from fathom._columns import Coded, Columns
 from fathom._core import Progress, check, encoded, ffi, keyed, lib, run, text, view, words
-from fathom._errors import in_python, warn
+from fathom._errors import DataError, UsageError, in_python, unknown_anchor, warn, with_candidates
 from fathom._recording import Recording, _created, _read
 
 Method = Literal["filter", "smooth", "fix"]
@@ -116,9 +117,11 @@ class Result:
 
         The summary has no paths and checksums of files, and the rejected rows are the first 1000.
         """
-        code = {"positions": 0, "distances": 1, "rejected": 2, "zones": 3, "summary": 4}[table]
+        files = ("positions", "distances", "rejected", "zones", "summary")
+        if table not in files:
+            raise UsageError(with_candidates(f'"{table}" is not a file of results', table, files, "files"))
         place, count = ffi.new("char **"), ffi.new("int64_t *")
-        run(lambda *_: lib.fathom_result_text(self._handle, code, place, count))
+        run(lambda *_: lib.fathom_result_text(self._handle, files.index(table), place, count))
         try:
             return ffi.buffer(place[0], count[0])[:]
         finally:
@@ -207,6 +210,9 @@ def track(
     else:
         given = _created(ranges, anchors, name, columns)
     given = given.beside(heights=heights, odometry=odometry, imu=imu, tdoa=tdoa, poses=poses)
+    for anchor in keep or ():
+        if given.anchors and anchor not in given.anchors:
+            raise unknown_anchor(anchor, given.anchors)
     options = encoded(
         keyed(
             {
@@ -220,7 +226,13 @@ def track(
     )  # fmt: skip
     place = ffi.new("fathom_result **")
     handle = given._handle
-    run(lambda callback, context: lib.fathom_process(handle, options, callback, context, place), progress)
+    try:
+        run(lambda callback, context: lib.fathom_process(handle, options, callback, context, place), progress)
+    except DataError as refused:
+        found = re.search('the anchor is not declared: "(.*?)"', str(refused))
+        if found is None or "(is it" in str(refused) or _input.is_path(ranges):
+            raise
+        raise DataError(with_candidates(str(refused), found[1], given.anchors, "anchors")) from None
     result = Result(place[0], given.name, given.anchors)
     result._tell(given, isinstance(ranges, Recording))
     return result
