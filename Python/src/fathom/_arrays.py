@@ -48,6 +48,8 @@ def codes(values: Any) -> tuple[np.ndarray, list[str]]:
     if isinstance(values, np.ma.MaskedArray):
         mask, values = np.ma.getmaskarray(values), values.data.astype(object)
         values[mask] = None  # filled(None) would take the default of the type, which is a name
+    if hasattr(values, "to_numpy") and not hasattr(values, "array"):
+        values = np.asarray(values.to_numpy(), object)  # of Polars
     if hasattr(getattr(values, "cat", None), "codes"):
         categories = [str(name) for name in values.cat.categories]
         return np.ascontiguousarray(values.cat.codes, dtype="i4"), categories

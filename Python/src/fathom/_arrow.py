@@ -22,7 +22,7 @@ def exported(given: Any, renamed: Mapping[str, str] | None) -> tuple[Any, Any]:
         table = table.rename_columns([own.get(column, column) for column in table.column_names])
     if "distance_m" not in table.column_names:
         raise missing_column("distance_m", table.column_names, is_range=True)
-    table = _with_times(table)
+    table = _with_times(_without_views(table))
     if isinstance(table, pa.Table):
         batches = table.to_batches()
         if len(batches) > 1:
@@ -52,3 +52,26 @@ def _with_times(table: Any) -> Any:
     assert found is not None
     place = table.column_names.index(name)
     return table.set_column(place, found[0], pa.array(found[1]))
+
+
+def _without_views(table: Any) -> Any:
+    """Returns a table whose names are plain strings: Polars has views, also as the words of categories."""
+    import pyarrow as pa
+
+    for place, field in enumerate(table.schema):
+        is_coded = pa.types.is_dictionary(field.type)
+        if str(field.type.value_type if is_coded else field.type) != "string_view":
+            continue
+        column = table.column(place)
+        if is_coded:
+            chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+            column = pa.chunked_array(
+                [pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(pa.string())) for chunk in chunks],
+                pa.dictionary(field.type.index_type, pa.string()),
+            )
+            if isinstance(table, pa.RecordBatch):
+                column = column.combine_chunks()
+        else:
+            column = column.cast(pa.string())
+        table = table.set_column(place, field.name, column)
+    return table

@@ -131,6 +131,16 @@ class Columns(Mapping[str, np.ndarray]):
                 arrays.append(pa.array(column))
         return pa.RecordBatch.from_arrays(arrays, names=list(self._columns))
 
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Gives the columns to other libraries, as a stream of Arrow; needs pyarrow."""
+        import pyarrow as pa
+
+        return pa.Table.from_batches([self.to_arrow()]).__arrow_c_stream__(requested_schema)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns the columns as plain arrays; the library's memory stays in its process."""
+        return {"_columns": self._columns, "_arrow": None, "_decoded": {}}
+
     def __repr__(self) -> str:
         return f"<Columns of {self.rows} rows: {', '.join(self._columns)}>"
 

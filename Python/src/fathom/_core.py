@@ -28,6 +28,18 @@ def check(status: int) -> None:
         raise error(status, ffi.string(lib.fathom_last_error()).decode())
 
 
+class Owner:
+    """An owner of memory of the library, which another process does not have."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            f"a {type(self).__name__} cannot be pickled: it is memory of the library;"
+            " pickle the path or the table that it is made of, or a Result or Columns"
+        )
+
+
 class _Run:
     """A call in progress: what its callback reports to, and whether it is to end."""
 

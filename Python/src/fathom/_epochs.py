@@ -37,6 +37,7 @@ def locate(
     declared = _input.anchors(anchors)
     if declared is None:
         raise UsageError("locate needs anchors")
+    ranges = _input.frame(ranges)
     if hasattr(ranges, "columns"):
         available = [str(name) for name in ranges.columns]
         for name in declared.names:

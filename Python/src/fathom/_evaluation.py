@@ -13,7 +13,7 @@ import numpy as np
 from fathom import _input
 from fathom._arrays import codes, floats, time_column
 from fathom._columns import Coded, Columns
-from fathom._core import check, encoded, ffi, lib, name_texts, optional_bytes, pointer, run, text, view
+from fathom._core import Owner, check, encoded, ffi, lib, name_texts, optional_bytes, pointer, run, text, view
 from fathom._errors import DataError, InputError, UsageError, check_settings, listed, missing_column
 from fathom._recording import Recording
 from fathom._tracking import Result
@@ -25,7 +25,7 @@ _SETTINGS = (
 _COVARIANCES = ("sxx", "sxy", "sxz", "syy", "syz", "szz")
 
 
-class Truth:
+class Truth(Owner):
     """True positions of tags over time."""
 
     def __init__(self, handle: Any):
@@ -89,8 +89,6 @@ class _Trajectory:
 def _columns(given: Any) -> dict[str, Any]:
     if isinstance(given, Columns):
         return dict(given._columns)
-    if hasattr(given, "to_pandas") and not hasattr(given, "iloc"):
-        given = given.to_pandas()
     return _input.columns_of(given, None)
 
 
@@ -166,8 +164,8 @@ def evaluate(
             "in_gap_of_truth": "in gaps of truth", "skipped": "skipped at the beginning",
         }  # fmt: skip
         counts = found["poses"]["reasons"]
-        listed = ", ".join(f"{counts[reason]} {words}" for reason, words in reasons.items() if counts.get(reason))
-        raise DataError(f"nothing can be compared: {listed or 'there are no positions'}")
+        told = ", ".join(f"{counts[reason]} {words}" for reason, words in reasons.items() if counts.get(reason))
+        raise DataError(f"nothing can be compared: {told or 'there are no positions'}")
     return found
 
 

@@ -26,6 +26,15 @@ def is_path(value: Any) -> bool:
     return isinstance(value, (str, os.PathLike))
 
 
+def frame(table: Any) -> Any:
+    """Returns a table whose columns can be taken by name; those of Arrow become tables of pandas."""
+    if hasattr(table, "collect_schema") and hasattr(table, "collect"):
+        table = table.collect()  # a lazy frame of Polars
+    if hasattr(table, "to_pandas") and not hasattr(table, "get_columns") and not isinstance(table, Mapping):
+        return table.to_pandas()
+    return table
+
+
 def table_text(table: Any) -> bytes:
     """Returns a table in memory as CSV with all digits of its numbers, and the content of a file as it is."""
     if isinstance(table, bytes):
@@ -35,10 +44,11 @@ def table_text(table: Any) -> bytes:
             return Path(table).read_bytes()
         except OSError as error:
             raise InputError(f"{table}: {error.strerror}") from None
-    if hasattr(table, "to_pandas") and not isinstance(table, Mapping):
-        table = table.to_pandas()
+    table = frame(table)
+    if hasattr(table, "write_csv"):
+        return str(table.write_csv()).encode()
     if hasattr(table, "to_csv"):
-        return table.to_csv(index=False).encode()
+        return str(table.to_csv(index=False)).encode()
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(table)
@@ -83,8 +93,7 @@ def anchors(given: Any) -> Anchors | None:
         return given
     if is_path(given):
         return _anchors_file(os.fspath(given))
-    if hasattr(given, "to_pandas") and not isinstance(given, Mapping):
-        given = given.to_pandas()
+    given = frame(given)
     if hasattr(given, "columns"):
         return _anchors_table({str(name): given[name] for name in given.columns}, "anchors")
     if isinstance(given, Mapping):
@@ -195,6 +204,7 @@ class Ranges:
 
 def columns_of(table: Any, renamed: Mapping[str, str] | None) -> dict[str, Any]:
     """Returns the columns of a DataFrame or a mapping; ``renamed`` maps known names to the table's own."""
+    table = frame(table)
     if hasattr(table, "columns") and not isinstance(table, Mapping):
         found = {str(name): table[name] for name in table.columns}
         index = getattr(table, "index", None)

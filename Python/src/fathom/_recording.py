@@ -14,11 +14,11 @@ from fathom import _input
 from fathom._arrays import suspicion
 from fathom._arrow import exported
 from fathom._columns import Coded, Columns
-from fathom._core import check, encoded, ffi, keyed, lib, optional_bytes, run, text, view, words
+from fathom._core import Owner, check, encoded, ffi, keyed, lib, optional_bytes, run, text, view, words
 from fathom._errors import in_python, warn
 
 
-class Recording:
+class Recording(Owner):
     """Ranges with their anchors, as ``read``, ``simulate`` or a table gives them."""
 
     def __init__(self, handle: Any, refuses: bool | None = None):
@@ -223,19 +223,28 @@ def _created(
     metadata = encoded(facts)
     place = ffi.new("fathom_recording **")
     known = ffi.NULL if declared is None else declared.pointer
-    if hasattr(ranges, "__arrow_c_array__") or hasattr(ranges, "__arrow_c_stream__"):
-        if not hasattr(ranges, "iloc") and not zero_is_distance:
+    schema = None
+    if _is_arrow(ranges) and not zero_is_distance:
+        try:
             schema, rows = exported(ranges, columns)
-            run(
-                lambda *_: lib.fathom_recording_from_arrow(name.encode(), schema, rows, known, metadata, place),
-                keep=declared,
-            )
-            return Recording(place[0], refuses=True)
-        if not hasattr(ranges, "iloc"):
-            ranges = ranges.to_pandas()
+        except ImportError:
+            pass  # Polars has the interface without pyarrow, and its columns can be read one by one.
+    if schema is not None:
+        run(
+            lambda *_: lib.fathom_recording_from_arrow(name.encode(), schema, rows, known, metadata, place),
+            keep=declared,
+        )
+        return Recording(place[0], refuses=True)
     table = _input.Ranges(_input.columns_of(ranges, columns), zero_is_distance)
     run(
         lambda *_: lib.fathom_recording_create(name.encode(), table.pointer, known, metadata, place),
         keep=declared,
     )
     return Recording(place[0], refuses=True)
+
+
+def _is_arrow(table: Any) -> bool:
+    """Whether a table is given through Arrow's interface; NumPy's columns, as those of pandas, are read in place."""
+    if hasattr(table, "iloc") or isinstance(table, Mapping):
+        return False
+    return hasattr(table, "__arrow_c_array__") or hasattr(table, "__arrow_c_stream__")

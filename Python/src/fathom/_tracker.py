@@ -10,7 +10,7 @@ import numpy as np
 from fathom import _input
 from fathom._arrays import codes, floats, nanoseconds
 from fathom._columns import Columns
-from fathom._core import check, encoded, ffi, keyed, lib, pointer, run, words
+from fathom._core import Owner, check, encoded, ffi, keyed, lib, pointer, run, words
 from fathom._errors import UsageError, listed, unknown_anchor
 
 _OUTCOMES = words(lib.FATHOM_OUTCOME)
@@ -63,7 +63,7 @@ class Estimate(NamedTuple):
     alternative: np.ndarray | None
 
 
-class Tracker:
+class Tracker(Owner):
     """Tracks one tag, measurement by measurement.
 
     :param anchors: as for ``track``.

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from fathom import _html, _input
 from fathom._arrays import median_step
@@ -24,10 +24,17 @@ class Result:
 
     def __init__(self, handle: Any, name: str, anchors: Mapping[str, tuple[float, float, float]]):
         self._handle = ffi.gc(handle, lib.fathom_result_free)
+        #: The tables of a result from another process.
+        self._tables: dict[str, Any] = {}
         #: The name of the recording.
         self.name = name
         #: The anchors: x, y and z in metres by name.
         self.anchors = dict(anchors)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns the tables as plain arrays and the summary; the files stay in the process of the result."""
+        tables = {"positions": self.positions, "distances": self.distances, "summary": self.summary}
+        return {"name": self.name, "anchors": self.anchors, "_handle": None, "_tables": tables}
 
     def _names(self, kind: int) -> list[str]:
         found: list[str] = []
@@ -38,12 +45,16 @@ class Result:
     @property
     def positions(self) -> Columns:
         """The columns of ``positions.csv``, and the other position of ambiguous ones in ``alt_x_m`` to ``alt_z_m``."""
+        if "positions" in self._tables:
+            return cast(Columns, self._tables["positions"])
         coded = {"tag": self._names(lib.FATHOM_LOCATED), "status": words(lib.FATHOM_STATUS)}
         return self._columns("fathom_positions", lib.fathom_result_positions, coded, lib.FATHOM_POSITIONS)
 
     @property
     def distances(self) -> Columns:
         """The columns of ``distances.csv``: one row per usable range."""
+        if "distances" in self._tables:
+            return cast(Columns, self._tables["distances"])
         coded = {
             "tag": self._names(lib.FATHOM_TAG), "anchor": self._names(lib.FATHOM_ANCHOR),
             "quality": words(lib.FATHOM_QUALITY), "zone": words(lib.FATHOM_ZONE),
@@ -73,7 +84,10 @@ class Result:
     @property
     def summary(self) -> dict[str, Any]:
         """Counts, rates, calibration, diagnoses and warnings: the content of ``summary.json``."""
-        return json.loads(text(lib.fathom_result_summary, self._handle))
+        if "summary" in self._tables:
+            return dict(self._tables["summary"])
+        found: dict[str, Any] = json.loads(text(lib.fathom_result_summary, self._handle))
+        return found
 
     @property
     def diagnoses(self) -> list[dict[str, Any]]:
@@ -120,6 +134,8 @@ class Result:
         files = ("positions", "distances", "rejected", "zones", "summary")
         if table not in files:
             raise UsageError(with_candidates(f'"{table}" is not a file of results', table, files, "files"))
+        if self._handle is None:
+            raise UsageError("a result from another process has no files: write it before it is sent")
         place, count = ffi.new("char **"), ffi.new("int64_t *")
         run(lambda *_: lib.fathom_result_text(self._handle, files.index(table), place, count))
         try:
