@@ -23,8 +23,7 @@ def floats(values: Any, name: str) -> np.ndarray:
         raise DataError(f"{name} is not numeric: it has dates or durations")
     try:
         if isinstance(values, np.ma.MaskedArray):
-            filled: np.ndarray = values.astype("f8").filled(np.nan)
-            return np.ascontiguousarray(filled)
+            return np.ascontiguousarray(np.ma.filled(values.astype("f8"), np.nan))
         if hasattr(values, "to_numpy") and not isinstance(values, np.ndarray):
             try:
                 values = values.to_numpy(dtype="f8", na_value=np.nan)
@@ -174,9 +173,9 @@ def _plain(values: Any) -> np.ndarray:
     kind = getattr(getattr(values, "dtype", None), "kind", "")
     if isinstance(values, np.ma.MaskedArray):
         if kind == "f":
-            return values.astype("f8").filled(np.nan)
+            return np.asarray(np.ma.filled(values.astype("f8"), np.nan))
         if kind in "iu":
-            return values.astype("i8").filled(NO_TIME)
+            return np.asarray(np.ma.filled(values.astype("i8"), NO_TIME))
         values, mask = values.data.astype(f"{kind}8[ns]" if kind in "Mm" else object), np.ma.getmaskarray(values)
         values[mask] = None
         return np.asarray(values)

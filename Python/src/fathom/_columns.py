@@ -41,7 +41,7 @@ class Columns(Mapping[str, np.ndarray]):
     def __getitem__(self, name: str) -> np.ndarray:
         if name == "time_s" and "time_s" not in self._columns and "time_ns" in self._columns:
             if name not in self._decoded:
-                self._decoded[name] = self._columns["time_ns"] / 1e9
+                self._decoded[name] = np.asarray(self._columns["time_ns"]) / 1e9
             return self._decoded[name]
         column = self._column(name)
         if not isinstance(column, Coded):

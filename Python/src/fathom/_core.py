@@ -10,16 +10,14 @@ from typing import Any
 import numpy as np
 
 from fathom._errors import DataError, check_settings, error
-from fathom._native import ffi, lib
+from fathom._native import ffi as ffi, lib as lib
+from fathom._progress import Bar, Progress as Progress
 
 if lib.fathom_abi_version() != lib.FATHOM_ABI_VERSION:
     raise ImportError("libFathomC has another version of the interface than this package")
 
 #: The version of Fathom.
 version: str = ffi.string(lib.fathom_version()).decode()
-
-#: Called with the share of the work that is done, from 0 to 1.
-Progress = Callable[[float], Any]
 
 
 def check(status: int) -> None:
@@ -43,7 +41,7 @@ class Owner:
 class _Run:
     """A call in progress: what its callback reports to, and whether it is to end."""
 
-    def __init__(self, progress: Progress | None):
+    def __init__(self, progress: Callable[[float], Any] | None):
         self.progress = progress
         self.is_cancelled = False
         self.error: BaseException | None = None
@@ -60,20 +58,32 @@ class _Run:
         return 0
 
 
-@ffi.def_extern(onerror=lambda *_: 1)
-def fathom_python_progress(done: float, context: Any) -> int:
-    return ffi.from_handle(context).report(done)
+def _progressed(done: float, context: Any) -> int:
+    state: _Run = ffi.from_handle(context)
+    return state.report(done)
 
 
-def run(call: Callable[[Any, Any], int], progress: Progress | None = None, keep: Any = None) -> None:
+ffi.def_extern(name="fathom_python_progress", onerror=lambda *_: 1)(_progressed)
+
+
+def run(call: Callable[[Any, Any], int], progress: Progress | None = None, keep: Any = None, name: str = "") -> None:
     """Makes a call that may take long: ``call(callback, context)`` returns its status.
+
+    ``name`` is the word before a bar, which is shown if ``progress`` is True.
 
     ``keep`` are the owners of the memory that the call reads, which must outlive it after an interrupt.
 
     In the main thread, the call runs in another one, so that an interrupt ends it at once. An error of
     ``progress`` ends the call too.
     """
-    state = _Run(progress)
+    if progress is True:
+        bar = Bar(name)
+        try:
+            run(call, bar, keep)
+            return bar(1)
+        finally:
+            bar.close()
+    state = _Run(progress or None)
     context = ffi.new_handle(state)
     outcome: list[tuple[int, str]] = []
 
@@ -105,7 +115,7 @@ def text(function: Callable[..., int], *arguments: Any) -> str:
     place = ffi.new("char **")
     check(function(*arguments, place))
     try:
-        return ffi.string(place[0]).decode()
+        return str(ffi.string(place[0]).decode())
     finally:
         lib.fathom_text_free(place[0])
 

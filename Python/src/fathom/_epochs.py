@@ -31,6 +31,7 @@ def locate(
     :param covariance: whether covariances are returned.
     :param alternatives: whether the other position of two is returned.
     :param loss: ``cauchy``, ``squared``, ``huber``, ``geman_mcclure`` or ``tukey``.
+    :param progress: as for ``track``.
     :param settings: ``height``, ``height_sigma``, ``side``, ``range_sigma``, ``zero_is_distance``.
     :returns: ``x_m`` to ``z_m``, ``sxx`` to ``szz``, ``misfit_m``, ``alt_x_m`` to ``alt_z_m`` and ``verdict``.
     """
@@ -64,14 +65,15 @@ def locate(
     for name, column in columns.items():
         setattr(fixes, name, output(column, "double *"))
     fixes.verdict = output(verdict, "uint8_t *")
-    names = ("height", "height_sigma", "side", "range_sigma", "zero_is_distance")
-    options = encoded({**keyed(settings, "locate", names), "loss": loss})
+    known = ("height", "height_sigma", "side", "range_sigma", "zero_is_distance")
+    options = encoded({**keyed(settings, "locate", known), "loss": loss})
     run(
         lambda callback, context: lib.fathom_locate(
             declared.pointer, pointer(table.reshape(-1)), count, options, callback, context, fixes
         ),
         progress,
         keep=(columns, verdict),
+        name="locate",
     )
     return Columns({**columns, "verdict": Coded(verdict, words(lib.FATHOM_VERDICT))})
 
@@ -83,6 +85,7 @@ def smooth(time_ns: Any, distance: Any, method: str = "kalman-velocity", *, rate
     :param distance: metres; NaN for absent ones.
     :param method: a method of ``fathom process --smoothing``; by default the two-state Kalman filter of
         distance and rate.
+    :param rate: whether the rates of the distances are returned.
     :param settings: ``range_sigma``, ``acceleration``.
     :returns: ``smoothed_m``, ``sigma_m`` and ``rate_mps``.
     """

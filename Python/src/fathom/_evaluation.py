@@ -39,7 +39,8 @@ class Truth(Owner):
         columns: dict[str, Any] = {"time_ns": view(rows.time_ns, rows.count, "i8", self._handle)}
         if rows.tag != ffi.NULL:
             names = [ffi.string(rows.tag_name[index]).decode() for index in range(rows.tag_count)]
-            columns["tag"] = Coded(view(rows.tag, rows.count, "i4", self._handle), names)
+            tags = view(rows.tag, rows.count, "i4", self._handle)
+            columns["tag"] = Coded(np.empty(0, "i4") if tags is None else tags, names)
         for name in ("x_m", "y_m", "z_m"):
             columns[name] = view(getattr(rows, name), rows.count, "f8", self._handle)
         return Columns(columns)
@@ -140,7 +141,15 @@ def evaluate(
     :param estimate: a ``Result``, a table with the columns of ``positions.csv``, or a file of positions.
     :param true: as for ``truth``.
     :param horizontal: whether only x and y are scored; by default if the height is known.
+    :param max_gap: the longest gap of truth, in seconds, within which it is interpolated; by default 1.5 s.
+    :param skip_first: seconds at the beginning that are not scored.
+    :param time_offset: added to the times of truth, in seconds.
+    :param tag: the only tag that is scored.
     :param align: ``rigid`` or ``scaled`` to align the estimate first.
+    :param relative_distances: lengths of path, in metres, over which relative errors are scored.
+    :param relative_times: durations, in seconds, over which relative errors are scored.
+    :param settings: ``maximum_difference``, in seconds: compares with the nearest position of truth within it instead of
+        interpolating; ``maximum_age`` and ``longest_latency``, in seconds.
     :returns: ``rmse_m`` and other figures; undetermined ones are None.
     :raises DataError: if no position can be compared, with the reasons.
     """
@@ -172,6 +181,7 @@ def evaluate(
 def geometry(anchors: Any, **settings: Any) -> dict[str, Any]:
     """Computes the accuracy that anchors can give, before installation, as ``fathom geometry --json`` does.
 
+    :param anchors: as for ``track``.
     :param settings: ``height``, ``solve_height``, ``side``, ``area`` as two corners, ``step``, ``noise``,
         ``noise_per_metre``, ``maximum_range``, ``new_anchor_height``.
     """
@@ -195,7 +205,8 @@ def geometry(anchors: Any, **settings: Any) -> dict[str, Any]:
     )
     check_settings(settings, "geometry", names, renamed.values())
     options = encoded({renamed.get(name, name): value for name, value in settings.items()})
-    return json.loads(text(lib.fathom_geometry, declared.pointer, options))
+    found: dict[str, Any] = json.loads(text(lib.fathom_geometry, declared.pointer, options))
+    return found
 
 
 def simulate(scenario: Any, seed: int | None = None) -> tuple[Recording, Truth]:

@@ -207,7 +207,7 @@ def columns_of(table: Any, renamed: Mapping[str, str] | None) -> dict[str, Any]:
     table = frame(table)
     if hasattr(table, "columns") and not isinstance(table, Mapping):
         found = {str(name): table[name] for name in table.columns}
-        index = getattr(table, "index", None)
+        index: Any = getattr(table, "index", None)
         if isinstance(getattr(index, "name", None), str):
             found.setdefault(index.name, index)
         is_timed = any(name in TIME_NAMES for name in (*found, *(renamed or {})))

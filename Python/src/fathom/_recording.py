@@ -77,12 +77,13 @@ class Recording(Owner):
     @property
     def info(self) -> dict[str, Any]:
         """What the recording states besides its rows: name, sources, height, notes, warnings, rejected rows."""
-        return json.loads(text(lib.fathom_recording_info, self._handle))
+        found: dict[str, Any] = json.loads(text(lib.fathom_recording_info, self._handle))
+        return found
 
     @property
     def name(self) -> str:
         """The name, after which files of results are named."""
-        return self.info["name"]
+        return str(self.info["name"])
 
     @property
     def ranges(self) -> Columns:
@@ -140,6 +141,12 @@ def read(
     :param anchors: anchors that replace the folder's own: a file, or anything that ``recording`` accepts.
     :param format: the format of the file; by default it is recognised by content.
     :param columns: names of columns in the file, by known column.
+    :param distance_unit: ``m``, ``cm`` or ``mm``; by default recognised from the header, or metres.
+    :param angle_unit: ``rad``, ``deg`` or ``rad90``.
+    :param time_unit: ``s``, ``ms``, ``us`` or ``ns``; by default it is recognised by the magnitude of the times.
+    :param decimal_separator: ``.`` or ``,``; by default it is recognised.
+    :param delimiter: the character between fields; by default it is recognised.
+    :param zero_is_distance: whether a distance of exactly 0 is a measurement; most devices write 0 for a failed one.
     :param rate: the rate of the epochs of a file without times, in hertz.
     :param block_duration: the duration of a block of a log whose time is the number of the block, in seconds.
     :raises InputError: if a file cannot be read.
@@ -163,8 +170,9 @@ def _read(path: str | os.PathLike[str], anchors: Any = None, **given: Any) -> Re
         run(lambda *_: lib.fathom_recording_read(source, optional_bytes(anchors), options, place))
     else:
         declared = _input.anchors(anchors)
+        own = ffi.NULL if declared is None else declared.pointer
         run(
-            lambda *_: lib.fathom_recording_read_with(source, declared.pointer, options, place),
+            lambda *_: lib.fathom_recording_read_with(source, own, options, place),
             keep=declared,
         )
     return Recording(place[0], refuses=False)
@@ -187,13 +195,16 @@ def recording(
 ) -> Recording:
     """Creates a recording of rows in memory, which are validated like those of a file.
 
-    :param ranges: a pandas DataFrame, a mapping of columns, a structured array, or an Arrow table, with the
-        columns of ``ranges.csv``: ``time_s`` (seconds, or datetime64) or ``time_ns``, ``tag``, ``anchor``,
+    :param ranges: a DataFrame of pandas or Polars, a mapping of columns, a structured array, or an Arrow table, with the
+        columns of ``ranges.csv``: ``time_s`` (seconds, dates, or texts of ISO 8601) or ``time_ns``, ``tag``, ``anchor``,
         ``distance_m`` and optional ones. None, with ``tdoa``, for time differences alone.
     :param anchors: a mapping of names to coordinates, a table with ``id``, ``x``, ``y`` and ``z``, or an
         anchors file. Without anchors, positions are relative to the device.
+    :param name: the name of the recording, after which files of results are named.
     :param columns: the table's own names of columns, by known name.
     :param height: the known height of the tags, in metres.
+    :param height_sigma: its standard deviation, in metres.
+    :param zero_is_distance: whether a distance of exactly 0 is a measurement; most devices write 0 for a failed one.
     :param heights: a table beside the ranges, and so ``odometry``, ``imu``, ``tdoa`` and ``poses``; see
         ``Recording.beside``.
     :raises DataError: if a column is missing or an anchor is invalid. Rows that cannot be used are rejected

@@ -13,7 +13,7 @@ from fathom._columns import Columns
 from fathom._core import Owner, check, encoded, ffi, keyed, lib, pointer, run, words
 from fathom._errors import UsageError, listed, unknown_anchor
 
-_OUTCOMES = words(lib.FATHOM_OUTCOME)
+_OUTCOMES: list[str] = words(lib.FATHOM_OUTCOME)
 _STATUSES = words(lib.FATHOM_TRACK_STATUS)
 _NAN = float("nan")
 
@@ -32,7 +32,7 @@ _SETTINGS = (
 )  # fmt: skip
 
 
-def _settings(sensors: Sequence[str], settings: dict[str, Any]) -> bytes:
+def _settings(sensors: Sequence[str], settings: dict[str, Any]) -> Any:
     """Returns the settings of a tracker as JSON."""
     if isinstance(sensors, str):
         raise UsageError("sensors must be a list of words")
@@ -110,7 +110,7 @@ class Tracker(Owner):
         status = self._update(self._handle, time_ns, self._places[anchor], distance, sigma, self._outcome)
         if status:
             check(status)
-        return _OUTCOMES[self._outcome[0]]
+        return _OUTCOMES[int(self._outcome[0])]
 
     def estimate(self, time: float) -> Estimate | None:
         """Returns the estimate at a time in seconds, not before the last range; None before the start."""
@@ -136,6 +136,8 @@ class Tracker(Owner):
 
         :param time_ns: whole nanoseconds, datetime64, or texts of ISO 8601.
         :param anchor: indices among ``anchor_names``, or names.
+        :param distance: metres.
+        :param sigma: standard deviations in metres; by default that of the settings.
         :returns: ``time_ns``, ``x_m`` to ``z_m``, ``vx_mps`` to ``vz_mps``, ``sxx`` to ``szz``, and the codes
             ``outcome`` and ``status``; -1 without an estimate.
         """
@@ -187,6 +189,8 @@ class Tracker(Owner):
     ) -> str:  # fmt: skip
         """Processes the direction in which the device saw an anchor.
 
+        :param time: seconds.
+        :param anchor: the name of the anchor.
         :param attitude: the attitude of the device in the world: the quaternion w, x, y, z.
         :param azimuth: radians in the frame of the device, the setting ``device_frame``.
         :param elevation: radians, positive upwards.
@@ -219,7 +223,7 @@ class Tracker(Owner):
         measurement = {"kind": kind, "time_ns": round(time * 1e9), "sigma": sigma, "values": values, **others}
         row = ffi.new("fathom_measurement *", measurement)
         check(lib.fathom_tracker_measure(self._handle, 1, row, self._outcome))
-        return _OUTCOMES[self._outcome[0]]
+        return _OUTCOMES[int(self._outcome[0])]
 
     def reset(self) -> None:
         """Forgets all measurements."""

@@ -71,7 +71,7 @@ class Result:
             if field.type.kind == "pointer":
                 kind = field.type.item.cname.removesuffix("_t")
                 column = view(getattr(rows, name), rows.count, kind, self._handle)
-                columns[name] = Coded(column, coded[name]) if name in coded else column
+                columns[name] = Coded(column, coded[name]) if name in coded and column is not None else column
         return Columns(columns, lambda: self._arrow(table))
 
     def _arrow(self, table: int) -> Any:
@@ -139,7 +139,7 @@ class Result:
         place, count = ffi.new("char **"), ffi.new("int64_t *")
         run(lambda *_: lib.fathom_result_text(self._handle, files.index(table), place, count))
         try:
-            return ffi.buffer(place[0], count[0])[:]
+            return bytes(ffi.buffer(place[0], count[0]))
         finally:
             lib.fathom_text_free(place[0])
 
@@ -161,6 +161,7 @@ class Result:
 
         :param kind: ``plan``: positions seen from above; ``residuals``: how far measured distances are from
             the smoothed ones; ``consistency``: normalised innovations squared over time, of a filter.
+        :param ax: the axes of matplotlib that are drawn on; by default those of a new figure.
         :param truth: true positions for the plan, as for ``evaluate``.
         """
         from fathom import plotting
@@ -210,13 +211,29 @@ def track(
     :param ranges: a path, a ``Recording``, or a table; see ``read`` and ``recording``.
     :param anchors: the anchors; see ``recording``. For a path, they replace the recording's own.
     :param method: ``filter`` from past ranges, ``smooth`` over the whole recording, ``fix`` for each epoch alone.
+    :param name: the name of a recording of a table, after which files of results are named.
     :param columns: the table's own names of columns, by known name.
     :param height: the known height of the tags, in metres.
+    :param height_sigma: the standard deviation of the height, in metres, which is then estimated as well.
+    :param side: the side of the anchors on which the tags are; selects between mirror images.
+    :param bounds: two corners of a box that contains the tags, the least and the greatest x, y, z (or x, y) in metres;
+        selects between mirror images.
+    :param range_sigma: the standard deviation of ranges without their own, in metres; the least value assumed for tracks.
+    :param range_bias: for ``fix``, the bias of all ranges in metres, positive if they are too long. By default a bias or
+        scale that the recording proves is corrected; 0 keeps ranges as they are.
+    :param rate: positions on a grid of this rate, in hertz; by default at every instant with ranges.
+    :param epoch_window: for ``fix``, how long a range counts, in seconds; by default derived from the recording.
+    :param smoothing: how distances are smoothed, ``kalman-velocity`` by default.
+    :param keep: anchors whose ranges are used even if they are wrong all the time.
+    :param acceleration: the density of the tags' acceleration, in (m/s²)/√Hz: 0.5 for walking, 2 for flying.
+    :param zones: zones on the floor plan, as ``zones`` of ``recording.json`` has them.
     :param heights: a table beside the ranges, and so ``odometry``, ``imu``, ``tdoa`` and ``poses``; see
         ``Recording.beside``. ``ranges`` may be None with ``tdoa``.
-    :param progress: called with the share of the work that is done. An error of it ends the call.
-    :param settings: further settings under the names that ``summary.json`` has for them.
-    :raises FathomError: with the message of the tool.
+    :param progress: called with the share of the work that is done; its errors end the call. True shows a bar of tqdm, or a
+        line on standard error without tqdm.
+    :param settings: ``angle_sigma``, ``heading_sigma``, ``device_frame`` and ``extra_columns``, or settings under the names
+        that ``summary.json`` has for them.
+    :raises FathomError: with the message of the tool. Problems that leave a result are one ``FathomWarning``.
     """
     given: Recording
     if isinstance(ranges, Recording):
@@ -243,7 +260,7 @@ def track(
     place = ffi.new("fathom_result **")
     handle = given._handle
     try:
-        run(lambda callback, context: lib.fathom_process(handle, options, callback, context, place), progress)
+        run(lambda callback, context: lib.fathom_process(handle, options, callback, context, place), progress, name="track")
     except DataError as refused:
         found = re.search('the anchor is not declared: "(.*?)"', str(refused))
         if found is None or "(is it" in str(refused) or _input.is_path(ranges):
