@@ -1,6 +1,7 @@
 """Times in the forms in which Python programs have them, and times in a wrong unit."""
 
 import datetime
+import warnings
 
 import fathom
 import numpy as np
@@ -96,6 +97,15 @@ def test_milliseconds_are_recognised():
         epoch = (ranges["time_s"] + 1.7e9) * factor
         with pytest.raises(fathom.DataError, match=f"time_s is not in seconds.*{unit}"):
             fathom.track({**ranges, "time_s": epoch}, anchors, height=1.0)
+    hourly = {"time_s": np.repeat(np.arange(50) * 3600.0, 4), "anchor": list("ABCD") * 50, "distance_m": np.full(200, 5.0)}
+    with pytest.warns(fathom.FathomWarning, match="3600 s apart"):
+        fathom.recording(hourly, anchors)
+    with pytest.raises(fathom.DataError, match="apart.*microseconds"):
+        fathom.recording({**hourly, "time_s": np.repeat(np.arange(50) * 100_000.0, 4)}, anchors)
+    within = hourly["time_s"] + np.tile([0, 0.1, 0.2, 0.3], 50)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fathom.recording({**hourly, "time_s": within}, anchors)
     pa = pytest.importorskip("pyarrow")
     with pytest.raises(fathom.DataError, match="time_s is not in seconds.*milliseconds"):
         fathom.track(pa.table({**ranges, "time_s": (ranges["time_s"] + 1.7e9) * 1e3}), anchors, height=1.0)

@@ -39,6 +39,17 @@ def test_rejected_rows_are_told_once():
     assert told(lambda: fathom.track(recordings[0])) == []
 
 
+def test_rejected_rows_of_tables_beside_ranges_are_told():
+    ranges, anchors, _ = example()
+    heights = {"time_s": [0.0, 1.0, 2.0], "height_m": [1.0, np.nan, 1.0]}
+    known = fathom.recording(ranges, anchors)
+    for given in (lambda: fathom.track(known, heights=heights), lambda: fathom.track(known.beside(heights=heights))):
+        (message,) = told(given)
+        assert "heights.csv: 2 heights; 1 row rejected" in message
+    (message,) = told(lambda: fathom.recording(ranges, anchors, heights=heights))
+    assert message == 'recording: heights.csv: 2 heights; 1 row rejected, line 3: height_m is not a number: "nan"'
+
+
 def test_options_are_parameters():
     ranges, anchors, _ = example()
     (message,) = told(lambda: fathom.track(ranges, anchors))

@@ -127,8 +127,9 @@ def suspicion(times: np.ndarray, links: int, refuses: bool) -> str | None:
             f"successive times are {step:g} s apart (median); are they {unit}? Then divide them by {factor}, or read a"
             f' file with time_unit="{_SHORT[unit]}"'
         )
-        # An hourly position is four ranges within a second.
-        is_certain = step >= 1000
+        # Reports can be hours apart. Then the ranges of one have the same time or follow each other within a second.
+        has_epochs = 2 * len(np.unique(times)) <= len(times)
+        is_certain = step >= (100_000 if has_epochs else 1000)
     elif len(times) / max(links, 1) > 2000 * span:
         unit, factor = _larger_unit(step * 1e9)
         text = f"successive times are {step * 1e9:g} ns apart (median); are they {unit}? Then multiply them by {factor}"
@@ -190,8 +191,8 @@ def _plain(values: Any) -> np.ndarray:
     return np.asarray(values)
 
 
-#: A time with its zone at the end; the colon tells the zone from the day of a date.
-_ZONED = re.compile(r"(.*:.*?)\s*(Z|[+-]\d\d(?::?\d\d)?)")
+#: The zone at the end of a time; a colon before it tells it from the day of a date.
+_ZONE = re.compile(r"\s*(?:Z|([+-])(\d\d):?(\d\d)?)$")
 
 
 def _instants(array: np.ndarray, name: str) -> np.ndarray | None:
@@ -230,15 +231,13 @@ def _moment(text: str) -> tuple[str, int] | None:
     text = text.strip().replace(",", ".")
     if text in ("", "NaT", "nan"):
         return None
-    found = _ZONED.fullmatch(text)
-    if found is None:
+    found = _ZONE.search(text[-7:])
+    local = text if found is None else text[: len(text) - len(found[0])]
+    if found is None or ":" not in local:
         return text, 0
-    local, zone = found.groups()
-    if zone == "Z":
-        return local, 0
-    digits = zone[1:].replace(":", "").ljust(4, "0")
-    seconds = 3600 * int(digits[:2]) + 60 * int(digits[2:])
-    return local, -seconds if zone[0] == "-" else seconds
+    sign, hours, minutes = found.groups()
+    seconds = 3600 * int(hours or 0) + 60 * int(minutes or 0)
+    return local, -seconds if sign == "-" else seconds
 
 
 def _is_number(text: str) -> bool:

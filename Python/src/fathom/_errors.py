@@ -48,7 +48,7 @@ _SYNONYMS = {
     "multilateration": "fix", "least_squares": "fix",
 }  # fmt: skip
 
-#: Messages of the library with a word that is none of its choices.
+#: Messages of the library with a word that is not one of the choices.
 _CHOICES = (
     re.compile(r'must be (?P<choices>.+), not "(?P<word>.*)"$'),
     re.compile(r"is unknown: (?P<word>.*) \((?P<choices>.+)\)$"),
@@ -69,7 +69,7 @@ def error(status: int, message: str) -> FathomError:
 
 
 def closest(word: str, candidates: Iterable[str]) -> str | None:
-    """Returns the candidate that a word probably stands for; None if there is none."""
+    """Returns the candidate that a word probably stands for; None without a close one."""
     known = {candidate.lower(): candidate for candidate in candidates}
     lower = word.lower()
     if _SYNONYMS.get(lower) in known:

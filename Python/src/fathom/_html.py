@@ -85,7 +85,7 @@ def _plan(given: Result) -> str:
     for name, (x, y) in zip(given.anchors, pixels(places)):
         parts.append(f'<path d="M{x - 4:.1f} {y + 4:.1f}h8l-4 -8z" fill="#444"/>')
         parts.append(f'<text x="{x + 6:.1f}" y="{y - 4:.1f}" font-size="11" fill="#444">{escape(name)}</text>')
-    return f'<svg width="{width:.0f}" height="{height:.0f}">{"".join(parts)}</svg>'
+    return f'<svg width="{width:.0f}" height="{height:.0f}" style="overflow: visible">{"".join(parts)}</svg>'
 
 
 def _path(points: Iterable[tuple[float, float]]) -> str:

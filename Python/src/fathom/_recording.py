@@ -25,6 +25,8 @@ class Recording(Owner):
         self._handle = ffi.gc(handle, lib.fathom_recording_free)
         #: Why its times seem to be in another unit. ``refuses`` is None for times that are known to be right.
         self._suspicion: str | None = None
+        #: The problems that the user was told of.
+        self._told: list[str] = []
         if refuses is not None:
             rows = self._rows()
             self._suspicion = suspicion(self._times, rows.tag_count * rows.anchor_count, refuses)
@@ -50,7 +52,15 @@ class Recording(Owner):
             reasons = Counter(row["reason"].split(":")[0].split(" (")[0] for row in info["rejected"])
             listed = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common(5))
             found.append(f"{info['rejected_count']} of {info['rows_read']} rows were rejected: {listed}")
+        # Rejected rows of tables beside the ranges are notes of the tool.
+        found += [note for note in info["notes"] if "rejected" in note]
         return found + [in_python(warning) for warning in info["warnings"]]
+
+    def _warned(self) -> Recording:
+        """Warns of the problems of the input, and returns the recording."""
+        self._told = self._problems
+        warn(self.name, self._told)
+        return self
 
     def beside(self, **tables: Any) -> Recording:
         """Returns the recording with tables beside its ranges, which replace its own.
@@ -70,7 +80,7 @@ class Recording(Owner):
                 )
             )
             replaced = Recording(place[0])
-            replaced._suspicion = found._suspicion
+            replaced._suspicion, replaced._told = found._suspicion, found._told
             found = replaced
         return found
 
@@ -157,8 +167,7 @@ def read(
         angle_unit=angle_unit, time_unit=time_unit, decimal_separator=decimal_separator, delimiter=delimiter,
         zero_is_distance=zero_is_distance, rate=rate, block_duration=block_duration,
     )  # fmt: skip
-    warn(found.name, found._problems)
-    return found
+    return found._warned()
 
 
 def _read(path: str | os.PathLike[str], anchors: Any = None, **given: Any) -> Recording:
@@ -215,8 +224,7 @@ def recording(
         return ranges.beside(**beside)
     metadata = keyed({"height": height, "height_sigma": height_sigma})
     found = _created(ranges, anchors, name, columns, metadata, zero_is_distance).beside(**beside)
-    warn(name, found._problems)
-    return found
+    return found._warned()
 
 
 def _created(

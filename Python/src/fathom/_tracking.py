@@ -99,10 +99,10 @@ class Result:
         """Problems that the user should look into: those of the summary, with parameters in place of options."""
         return [in_python(warning) for warning in self.summary["warnings"]]
 
-    def _tell(self, given: Recording, is_told: bool) -> None:
-        """Warns of the problems of the results and, unless they are told already, of the input."""
+    def _warn(self, given: Recording) -> None:
+        """Warns of the problems of the results, and of those of the input that the user was not told of."""
         known = given._problems
-        problems = [] if is_told else known
+        problems = [problem for problem in known if problem not in given._told]
         found = [warning for warning in self.warnings if warning not in known]
         vague = [warning for warning in found if warning.startswith("no position was determined")]
         for warning in vague:
@@ -267,7 +267,7 @@ def track(
             raise
         raise DataError(with_candidates(str(refused), found[1], given.anchors, "anchors")) from None
     result = Result(place[0], given.name, given.anchors)
-    result._tell(given, isinstance(ranges, Recording))
+    result._warn(given)
     return result
 
 
