@@ -5,6 +5,7 @@ import warnings
 import fathom
 import numpy as np
 from conftest import example
+from fathom._errors import in_python
 
 
 def told(call):
@@ -61,6 +62,11 @@ def test_options_are_parameters():
     assert "if you know it, set it with range_sigma" in message
     assert any("--range-sigma" in warning for warning in results[0].summary["warnings"])
     assert any("with range_sigma" in warning for warning in results[0].warnings)
+
+
+def test_names_with_hyphens_stay():
+    assert in_python("run--a.csv: give --anchors FILE (--side above)") == 'run--a.csv: give anchors (side="above")'
+    assert in_python("--keep A 1: there is no anchor of this name") == "keep=['A 1']: there is no anchor of this name"
 
 
 def test_no_positions_are_told():

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fathom._errors import DataError, check_settings, error
+from fathom._errors import RENAMED, DataError, check_settings, error
 from fathom._native import ffi as ffi, lib as lib
 from fathom._progress import Bar, Progress as Progress
 
@@ -120,12 +120,9 @@ def text(function: Callable[..., int], *arguments: Any) -> str:
         lib.fathom_text_free(place[0])
 
 
-#: Parameters that have another name than the option of the tool.
-_NAMES = {"with": "extra_columns", "decimal": "decimal_separator"}
-
 #: Keys of settings by their names as parameters, which are those of the tool's options.
 _KEYS: dict[str, dict[str, str]] = {
-    kind: {_NAMES.get(row["option"], row["option"].replace("-", "_")): row["key"] for row in rows}
+    kind: {RENAMED.get(row["option"], row["option"].replace("-", "_")): row["key"] for row in rows}
     for kind, rows in json.loads(text(lib.fathom_settings)).items()
 }
 

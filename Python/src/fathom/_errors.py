@@ -125,10 +125,12 @@ def warn(name: str, problems: Iterable[str]) -> None:
     warnings.warn(separator.join([f"{name}:", *lines]), FathomWarning, stacklevel=level)
 
 
-_OPTION = re.compile(r"--([a-z][a-z-]*)(?: (FILE|above|below|fix|filter|smooth|geodetic|\d+)\b)?")
+#: Options stand alone or in parentheses; names of files have hyphens too.
+_OPTION = re.compile(r"(?<![^\s(])--([a-z][a-z-]*)(?: (FILE|above|below|fix|filter|smooth|geodetic|\d+)\b)?")
 _KEPT = re.compile(r"--keep (.+?)(?= uses them|:)")
 _FILE = re.compile(r", or \w+ in recording\.json")
-_RENAMED = {"with": "extra_columns", "decimal": "decimal_separator"}
+#: Parameters that have another name than the option of the tool.
+RENAMED = {"with": "extra_columns", "decimal": "decimal_separator"}
 
 
 def in_python(message: str) -> str:
@@ -136,7 +138,7 @@ def in_python(message: str) -> str:
 
     def parameter(found: re.Match[str]) -> str:
         option, value = found.groups()
-        name = _RENAMED.get(option, option.replace("-", "_"))
+        name = RENAMED.get(option, option.replace("-", "_"))
         if value is None or value == "FILE":
             return name
         return f"{name}={value}" if value.isdigit() else f'{name}="{value}"'
