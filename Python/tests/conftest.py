@@ -2,6 +2,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(os.environ.get("FATHOM_ROOT", Path(__file__).resolve().parents[2]))
@@ -35,8 +36,17 @@ def recordings() -> list[Path]:
     """The recordings of Datasets, and those of the reference material if it is there."""
     found = [folder.parent for folder in sorted((ROOT / "Datasets").glob("*/ranges.csv"))]
     if REFERENCE is not None:
-        found += [
-            folder.parent
-            for folder in sorted((REFERENCE / "datasets").glob("*/ranges.csv*"))
-        ]
+        found += [folder.parent for folder in sorted((REFERENCE / "datasets").glob("*/ranges.csv*"))]
     return found
+
+
+def example(count=200, seed=1):
+    """Returns ranges of a tag on a straight path, anchors by name, and true positions."""
+    generator = np.random.default_rng(seed)
+    places = {"A": (0, 0, 2.4), "B": (8, 0, 2.1), "C": (8, 6, 2.4), "D": (0, 6, 2.1)}
+    names = np.array(list(places))[np.arange(count) % 4]
+    times = np.arange(count) * 0.05
+    position = np.column_stack([2 + 0.2 * times, 2 + 0.1 * times, np.full(count, 1.0)])
+    anchor = np.array([places[name] for name in names])
+    distance = np.linalg.norm(position - anchor, axis=1) + generator.normal(0, 0.05, count)
+    return {"time_s": times, "anchor": names, "distance_m": distance}, places, position

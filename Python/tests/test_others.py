@@ -41,7 +41,7 @@ def test_the_tracker_takes_many_ranges():
     assert one.estimate(0) is None  # before the last range
     one.reset()
     assert one.estimate(10.0) is None
-    with pytest.raises(KeyError):
+    with pytest.raises(fathom.DataError):
         one.update(0.0, "Z", 1.0)
     assert one.update(0.0, "A", -1.0) == "invalid"
     with pytest.raises(fathom.DataError):
@@ -75,7 +75,7 @@ def test_the_tracker_takes_measurements_of_every_kind():
     # Seen straight ahead by an upright phone: a direction does not start a track.
     assert plain.direction(0.0, "A", (1, 0, 0, 0), azimuth=0.1) == "starting"
     assert plain.direction(0.0, "A", (0, 0, 0, 0), azimuth=0.1) == "invalid"
-    with pytest.raises(KeyError):
+    with pytest.raises(fathom.DataError):
         plain.difference(0.0, "A", "Z", 0.0)
 
 

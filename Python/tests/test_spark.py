@@ -59,9 +59,7 @@ def cluster(tmp_path_factory):
 
     try:
         port = free_port()
-        master, log = start(
-            "master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", str(free_port())
-        )
+        master, log = start("master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", str(free_port()))
         wait_for(port, master, log)
         for _ in range(2):
             own = free_port()

@@ -5,17 +5,7 @@ import threading
 import fathom
 import numpy as np
 import pytest
-
-
-def example(count=200, seed=1):
-    generator = np.random.default_rng(seed)
-    places = {"A": (0, 0, 2.4), "B": (8, 0, 2.1), "C": (8, 6, 2.4), "D": (0, 6, 2.1)}
-    names = np.array(list(places))[np.arange(count) % 4]
-    times = np.arange(count) * 0.05
-    position = np.column_stack([2 + 0.2 * times, 2 + 0.1 * times, np.full(count, 1.0)])
-    anchor = np.array([places[name] for name in names])
-    distance = np.linalg.norm(position - anchor, axis=1) + generator.normal(0, 0.05, count)
-    return {"time_s": times, "anchor": names, "distance_m": distance}, places, position
+from conftest import example
 
 
 def test_mapping_of_arrays_gives_positions():
@@ -168,22 +158,23 @@ def test_anchors_in_memory_replace_only_those_of_a_folder(tmp_path):
 
 
 def test_names_of_settings_are_those_of_the_options():
-    given = {"height": 1.0, "keep": ["A"], "acceleration": 2.0, "rate": 5, "heading_sigma": 0.1, "odd": 1, "side": None}
+    given = {"height": 1.0, "keep": ["A"], "acceleration": 2.0, "rate": 5, "heading_sigma": 0.1, "side": None}
     assert fathom._core.keyed(given) == {
         "height_m": 1.0, "kept_anchors": ["A"], "acceleration_density": 2.0, "rate_hz": 5, "heading_sigma_rad": 0.1,
-        "odd": 1,
     }  # fmt: skip
-    assert fathom._core.keyed({"rate": 5, "format": "csv"}, "reading") == {"epoch_rate": 5, "format": "csv"}
+    assert fathom._core.keyed({"rate": 5, "format": "csv"}, kind="reading") == {"epoch_rate": 5, "format": "csv"}
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"method": "filtr"}, 'settings: method must be fix, filter or smooth, not "filtr"'),
+        ({"method": "filtr"}, 'settings: method must be fix, filter or smooth, not "filtr"; did you mean "filter"?'),
         ({"rate": 0}, "settings: rate_hz must be from 0.001 to 1000000"),
-        ({"heigth": 1}, 'settings: "heigth" is not a known key'),
         ({"side": "left"}, 'settings: side must be above or below, not "left"'),
-        ({"bounds": [[1, 1], [0, 0]]}, "settings: bounds_m must be the least x,y,z, then the greatest x,y,z in metres (or x,y,x,y)"),
+        (
+            {"bounds": [[1, 1], [0, 0]]},
+            "settings: bounds_m must be the least x,y,z, then the greatest x,y,z in metres (or x,y,x,y)",
+        ),
     ],
 )
 def test_wrong_settings_are_named(settings, message):
@@ -245,9 +236,7 @@ def test_other_threads_run_during_a_call():
     ranges, anchors, _ = example(200_000)
     recording = fathom.recording(ranges, anchors, height=1.0)
     results = []
-    threads = [
-        threading.Thread(target=lambda: results.append(fathom.track(recording).file("positions"))) for _ in range(4)
-    ]
+    threads = [threading.Thread(target=lambda: results.append(fathom.track(recording).file("positions"))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -5,8 +5,10 @@
 >>> frame = result.positions.to_pandas()
 """
 
-from fathom._core import Columns, DataError, FathomError, InputError, UsageError, version
+from fathom._columns import Columns
+from fathom._core import version
 from fathom._epochs import locate, smooth
+from fathom._errors import DataError, FathomError, FathomWarning, InputError, UsageError
 from fathom._evaluation import Truth, evaluate, geometry, simulate, truth
 from fathom._recording import Recording, read, recording
 from fathom._tracker import Estimate, Tracker
@@ -15,7 +17,8 @@ from fathom._tracking import Result, calibrate, track
 __version__ = version
 
 __all__ = [
-    "Columns", "DataError", "Estimate", "FathomError", "InputError", "Recording", "Result", "Tracker", "Truth",
-    "UsageError", "calibrate", "evaluate", "geometry", "locate", "read", "recording", "simulate", "smooth",
+    "Columns", "DataError", "Estimate", "FathomError", "FathomWarning", "InputError", "Recording", "Result",
+    "Tracker", "Truth", "UsageError",
+    "calibrate", "evaluate", "geometry", "locate", "read", "recording", "simulate", "smooth",
     "track", "truth", "version",
 ]  # fmt: skip

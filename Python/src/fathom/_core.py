@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from fathom._native import ffi, lib
+from fathom._errors import RENAMED, DataError, check_settings, error
+from fathom._native import ffi as ffi, lib as lib
+from fathom._progress import Bar, Progress as Progress
 
 if lib.fathom_abi_version() != lib.FATHOM_ABI_VERSION:
     raise ImportError("libFathomC has another version of the interface than this package")
@@ -17,45 +19,29 @@ if lib.fathom_abi_version() != lib.FATHOM_ABI_VERSION:
 #: The version of Fathom.
 version: str = ffi.string(lib.fathom_version()).decode()
 
-#: Called with the share of the work that is done, from 0 to 1.
-Progress = Callable[[float], Any]
-
-
-class FathomError(Exception):
-    """An error of Fathom, with the message and the status of the command-line tool."""
-
-    def __init__(self, message: str, status: int = 70):
-        super().__init__(message)
-        self.status = status
-
-
-class UsageError(FathomError, ValueError):
-    """An argument is invalid."""
-
-
-class DataError(FathomError, ValueError):
-    """The data or a setting cannot be used."""
-
-
-class InputError(FathomError, FileNotFoundError):
-    """A file cannot be read."""
-
-
-def _error(status: int, message: str) -> Exception:
-    kinds = {64: UsageError, 65: DataError, 66: InputError}
-    return kinds.get(status, FathomError)(message, status)
-
 
 def check(status: int) -> None:
     """Raises the last error of this thread if ``status`` is not 0."""
     if status:
-        raise _error(status, ffi.string(lib.fathom_last_error()).decode())
+        raise error(status, ffi.string(lib.fathom_last_error()).decode())
+
+
+class Owner:
+    """An owner of memory of the library, which another process does not have."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            f"a {type(self).__name__} cannot be pickled: it is memory of the library;"
+            " pickle the path or the table that it is made of, or a Result or Columns"
+        )
 
 
 class _Run:
     """A call in progress: what its callback reports to, and whether it is to end."""
 
-    def __init__(self, progress: Progress | None):
+    def __init__(self, progress: Callable[[float], Any] | None):
         self.progress = progress
         self.is_cancelled = False
         self.error: BaseException | None = None
@@ -66,26 +52,38 @@ class _Run:
         if self.progress is not None:
             try:
                 self.progress(done)
-            except BaseException as error:
-                self.error = error
+            except BaseException as failure:
+                self.error = failure
                 return 1
         return 0
 
 
-@ffi.def_extern(onerror=lambda *_: 1)
-def fathom_python_progress(done: float, context: Any) -> int:
-    return ffi.from_handle(context).report(done)
+def _progressed(done: float, context: Any) -> int:
+    state: _Run = ffi.from_handle(context)
+    return state.report(done)
 
 
-def run(call: Callable[[Any, Any], int], progress: Progress | None = None, keep: Any = None) -> None:
+ffi.def_extern(name="fathom_python_progress", onerror=lambda *_: 1)(_progressed)
+
+
+def run(call: Callable[[Any, Any], int], progress: Progress | None = None, keep: Any = None, name: str = "") -> None:
     """Makes a call that may take long: ``call(callback, context)`` returns its status.
+
+    ``name`` is the word before a bar, which is shown if ``progress`` is True.
 
     ``keep`` are the owners of the memory that the call reads, which must outlive it after an interrupt.
 
     In the main thread, the call runs in another one, so that an interrupt ends it at once. An error of
     ``progress`` ends the call too.
     """
-    state = _Run(progress)
+    if progress is True:
+        bar = Bar(name)
+        try:
+            run(call, bar, keep)
+            return bar(1)
+        finally:
+            bar.close()
+    state = _Run(progress or None)
     context = ffi.new_handle(state)
     outcome: list[tuple[int, str]] = []
 
@@ -109,7 +107,7 @@ def run(call: Callable[[Any, Any], int], progress: Progress | None = None, keep:
         raise state.error
     status, message = outcome[0]
     if status:
-        raise _error(status, message)
+        raise error(status, message)
 
 
 def text(function: Callable[..., int], *arguments: Any) -> str:
@@ -117,21 +115,28 @@ def text(function: Callable[..., int], *arguments: Any) -> str:
     place = ffi.new("char **")
     check(function(*arguments, place))
     try:
-        return ffi.string(place[0]).decode()
+        return str(ffi.string(place[0]).decode())
     finally:
         lib.fathom_text_free(place[0])
 
 
 #: Keys of settings by their names as parameters, which are those of the tool's options.
 _KEYS: dict[str, dict[str, str]] = {
-    kind: {row["option"].replace("-", "_"): row["key"] for row in rows}
+    kind: {RENAMED.get(row["option"], row["option"].replace("-", "_")): row["key"] for row in rows}
     for kind, rows in json.loads(text(lib.fathom_settings)).items()
 }
 
 
-def keyed(settings: Mapping[str, Any], kind: str = "processing") -> dict[str, Any]:
-    """Returns settings under the keys of the library; unknown names are passed on and refused."""
+def keyed(
+    settings: Mapping[str, Any], function: str = "track", names: Iterable[str] | None = None, kind: str = "processing"
+) -> dict[str, Any]:
+    """Returns settings under the keys of the library.
+
+    :param names: the settings that ``function`` has; others are refused. By default all of ``kind``.
+    """
     keys = _KEYS[kind]
+    known = list(keys if names is None else names)
+    check_settings(settings, function, known, [keys.get(name, name) for name in known])
     return {keys.get(name, name): value for name, value in settings.items() if value is not None}
 
 
@@ -160,7 +165,7 @@ def name_texts(names: Iterable[str]) -> list[Any]:
     """Returns names as texts of C, which cannot hold the character NUL."""
     for name in names:
         if "\0" in name:
-            raise DataError(f"a name has the character NUL: {name!r}", 65)
+            raise DataError(f"a name has the character NUL: {name!r}")
     return [ffi.new("char[]", name.encode()) for name in names]
 
 
@@ -199,116 +204,3 @@ def words(kind: int) -> list[str]:
     while (word := lib.fathom_word(kind, len(found))) != ffi.NULL:
         found.append(ffi.string(word).decode())
     return found
-
-
-class Coded:
-    """A column of codes with their words."""
-
-    __slots__ = ("codes", "words")
-
-    def __init__(self, codes: np.ndarray, words: list[str]):
-        self.codes = codes
-        self.words = words
-
-    def decoded(self) -> np.ndarray:
-        """Returns the words of all rows as an array of objects."""
-        names = np.array([*self.words, None], dtype=object)
-        codes = self.codes
-        return names[np.where((codes >= 0) & (codes < len(self.words)), codes, len(self.words))]
-
-
-class Columns(Mapping[str, np.ndarray]):
-    """A table in columns: NumPy arrays by name.
-
-    Numbers are views of the library's memory, without a copy; names and words are arrays of strings,
-    made when they are asked for. ``codes`` and ``categories`` give them without strings.
-    """
-
-    def __init__(self, columns: Mapping[str, np.ndarray | Coded], arrow: Callable[[], Any] | None = None):
-        self._columns = dict(columns)
-        self._arrow = arrow
-        self._decoded: dict[str, np.ndarray] = {}
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        if name == "time_s" and "time_s" not in self._columns and "time_ns" in self._columns:
-            if name not in self._decoded:
-                self._decoded[name] = self._columns["time_ns"] / 1e9
-            return self._decoded[name]
-        column = self._columns[name]
-        if not isinstance(column, Coded):
-            return column
-        if name not in self._decoded:
-            self._decoded[name] = column.decoded()
-        return self._decoded[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        """The number of columns; ``rows`` is that of rows."""
-        return len(self._columns)
-
-    @property
-    def rows(self) -> int:
-        """The number of rows."""
-        for column in self._columns.values():
-            return len(column.codes if isinstance(column, Coded) else column)
-        return 0
-
-    def codes(self, name: str) -> np.ndarray:
-        """Returns the codes of a column of names or words."""
-        return self._coded(name).codes
-
-    def categories(self, name: str) -> list[str]:
-        """Returns the names or words that the codes of a column stand for."""
-        return self._coded(name).words
-
-    def _coded(self, name: str) -> Coded:
-        column = self._columns[name]
-        if not isinstance(column, Coded):
-            raise KeyError(f"{name} is a column of numbers")
-        return column
-
-    def to_pandas(self) -> Any:
-        """Returns a DataFrame with ``time_s`` in seconds; names and words are categories.
-
-        Numbers are not copied.
-        """
-        import pandas as pd
-
-        frame: dict[str, Any] = {}
-        for name, column in self._columns.items():
-            if name == "time_ns":
-                frame["time_s"] = self["time_s"]
-            elif isinstance(column, Coded):
-                frame[name] = pd.Categorical.from_codes(
-                    np.where(column.codes < len(column.words), column.codes, -1).astype(np.int32),
-                    column.words,
-                )
-            else:
-                frame[name] = column
-        return pd.DataFrame(frame, copy=False)
-
-    def to_arrow(self) -> Any:
-        """Returns a ``pyarrow.RecordBatch`` with ``time_ns`` in nanoseconds.
-
-        Results of ``track`` are not copied: the batch refers to the library's memory.
-        """
-        if self._arrow is not None:
-            return self._arrow()
-        import pyarrow as pa
-
-        arrays = []
-        for column in self._columns.values():
-            if isinstance(column, Coded):
-                arrays.append(
-                    pa.DictionaryArray.from_arrays(
-                        pa.array(column.codes, mask=column.codes < 0), pa.array(column.words, pa.string())
-                    )
-                )
-            else:
-                arrays.append(pa.array(column))
-        return pa.RecordBatch.from_arrays(arrays, names=list(self._columns))
-
-    def __repr__(self) -> str:
-        return f"<Columns of {self.rows} rows: {', '.join(self._columns)}>"

@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 
 from fathom import _input
-from fathom._core import Coded, Columns, Progress, UsageError, check, encoded, ffi, keyed, lib, output, pointer, run, words
+from fathom._arrays import floats, nanoseconds, suspicion
+from fathom._columns import Coded, Columns
+from fathom._core import Progress, check, encoded, ffi, keyed, lib, output, pointer, run, words
+from fathom._errors import UsageError, missing_column, warn
 
 
 def locate(
@@ -28,19 +31,25 @@ def locate(
     :param covariance: whether covariances are returned.
     :param alternatives: whether the other position of two is returned.
     :param loss: ``cauchy``, ``squared``, ``huber``, ``geman_mcclure`` or ``tukey``.
+    :param progress: as for ``track``.
     :param settings: ``height``, ``height_sigma``, ``side``, ``range_sigma``, ``zero_is_distance``.
     :returns: ``x_m`` to ``z_m``, ``sxx`` to ``szz``, ``misfit_m``, ``alt_x_m`` to ``alt_z_m`` and ``verdict``.
     """
     declared = _input.anchors(anchors)
     if declared is None:
-        raise UsageError("locate needs anchors", 64)
+        raise UsageError("locate needs anchors")
+    ranges = _input.frame(ranges)
     if hasattr(ranges, "columns"):
-        ranges = ranges[declared.names].to_numpy(dtype="f8")
-    table = _input.floats(ranges, "ranges")
+        available = [str(name) for name in ranges.columns]
+        for name in declared.names:
+            if name not in available:
+                raise missing_column(name, available)
+        ranges = np.column_stack([floats(ranges[name], name) for name in declared.names])
+    table = floats(ranges, "ranges")
     if table.ndim == 1:
         table = table[np.newaxis]
     if table.ndim != 2 or table.shape[1] != len(declared.names):
-        raise UsageError(f"ranges must have one column for each of {len(declared.names)} anchors", 64)
+        raise UsageError(f"ranges must have one column for each of {len(declared.names)} anchors")
     count = table.shape[0]
     names = ["x_m", "y_m", "z_m"]
     if covariance:
@@ -56,39 +65,42 @@ def locate(
     for name, column in columns.items():
         setattr(fixes, name, output(column, "double *"))
     fixes.verdict = output(verdict, "uint8_t *")
-    options = encoded({**keyed(settings), "loss": loss})
+    known = ("height", "height_sigma", "side", "range_sigma", "zero_is_distance")
+    options = encoded({**keyed(settings, "locate", known), "loss": loss})
     run(
         lambda callback, context: lib.fathom_locate(
             declared.pointer, pointer(table.reshape(-1)), count, options, callback, context, fixes
         ),
         progress,
         keep=(columns, verdict),
+        name="locate",
     )
     return Columns({**columns, "verdict": Coded(verdict, words(lib.FATHOM_VERDICT))})
 
 
-def smooth(
-    time_ns: Any, distance: Any, method: str = "kalman-velocity", *, rate: bool = True, **settings: Any
-) -> Columns:
+def smooth(time_ns: Any, distance: Any, method: str = "kalman-velocity", *, rate: bool = True, **settings: Any) -> Columns:
     """Smooths the distances of one link.
 
-    :param time_ns: nanoseconds, in order.
+    :param time_ns: times in order: whole nanoseconds, datetime64, or texts of ISO 8601.
     :param distance: metres; NaN for absent ones.
     :param method: a method of ``fathom process --smoothing``; by default the two-state Kalman filter of
         distance and rate.
+    :param rate: whether the rates of the distances are returned.
     :param settings: ``range_sigma``, ``acceleration``.
     :returns: ``smoothed_m``, ``sigma_m`` and ``rate_mps``.
     """
-    times = _input.integers(time_ns)
-    distances = _input.floats(distance, "distance")
+    times = nanoseconds(time_ns)
+    distances = floats(distance, "distance")
     if times.shape != distances.shape or times.ndim != 1:
-        raise UsageError("time_ns and distance differ in length", 64)
+        raise UsageError("time_ns and distance differ in length")
+    doubt = suspicion(times, 1, refuses=True)
+    warn("smooth", [doubt] if doubt else [])
     columns = {name: np.empty(len(times)) for name in ("smoothed_m", "sigma_m", "rate_mps")[: 3 if rate else 2]}
     addresses = [output(column, "double *") for column in columns.values()] + ([] if rate else [ffi.NULL])
     check(
         lib.fathom_smooth(
             len(times), pointer(times), pointer(distances),
-            encoded({**keyed(settings), "smoothing": method}), *addresses,
+            encoded({**keyed(settings, "smooth", ("range_sigma", "acceleration")), "smoothing": method}), *addresses,
         )
     )  # fmt: skip
     return Columns(columns)

@@ -11,16 +11,21 @@ from typing import Any
 import numpy as np
 
 from fathom import _input
-from fathom._core import (
-    Coded, Columns, DataError, UsageError, check, encoded, ffi, lib, name_texts, optional_bytes, pointer, run, text, view,
-)  # fmt: skip
+from fathom._arrays import codes, floats, time_column
+from fathom._columns import Coded, Columns
+from fathom._core import Owner, check, encoded, ffi, lib, name_texts, optional_bytes, pointer, run, text, view
+from fathom._errors import DataError, InputError, UsageError, check_settings, listed, missing_column
 from fathom._recording import Recording
 from fathom._tracking import Result
 
+_SETTINGS = (
+    "horizontal", "max_gap", "skip_first", "time_offset", "tag", "align", "relative_distances", "relative_times",
+    "maximum_difference", "maximum_age", "longest_latency",
+)  # fmt: skip
 _COVARIANCES = ("sxx", "sxy", "sxz", "syy", "syz", "szz")
 
 
-class Truth:
+class Truth(Owner):
     """True positions of tags over time."""
 
     def __init__(self, handle: Any):
@@ -34,10 +39,18 @@ class Truth:
         columns: dict[str, Any] = {"time_ns": view(rows.time_ns, rows.count, "i8", self._handle)}
         if rows.tag != ffi.NULL:
             names = [ffi.string(rows.tag_name[index]).decode() for index in range(rows.tag_count)]
-            columns["tag"] = Coded(view(rows.tag, rows.count, "i4", self._handle), names)
+            tags = view(rows.tag, rows.count, "i4", self._handle)
+            columns["tag"] = Coded(np.empty(0, "i4") if tags is None else tags, names)
         for name in ("x_m", "y_m", "z_m"):
             columns[name] = view(getattr(rows, name), rows.count, "f8", self._handle)
         return Columns(columns)
+
+    def __repr__(self) -> str:
+        positions = self.positions
+        tags = positions.categories("tag") if "tag" in positions.keys() else []
+        times = positions["time_s"]
+        span = f", {times.min():g} to {times.max():g} s" if len(times) else ""
+        return f"<Truth{' of ' if tags else ''}{listed(tags)}: {len(positions)} positions{span}>"
 
 
 class _Trajectory:
@@ -54,12 +67,12 @@ class _Trajectory:
         for name in ("x_m", "y_m", "z_m", *_COVARIANCES):
             plain = name.removesuffix("_m")
             if name in table or plain in table:
-                self._set(name, _input.floats(table[name if name in table else plain], name))
+                self._set(name, floats(table[name if name in table else plain], name))
             elif name in ("x_m", "y_m"):
-                raise DataError(f"the column {name} is missing", 65)
+                raise missing_column(name, table)
         if "tag" in table:
             values = table["tag"]
-            found, names = (values.codes, values.words) if isinstance(values, Coded) else _input.codes(values)
+            found, names = (values.codes, values.words) if isinstance(values, Coded) else codes(values)
             texts = name_texts(names)
             names_table = ffi.new("char *[]", texts) if texts else ffi.NULL
             self._kept += [texts, names_table]
@@ -69,7 +82,7 @@ class _Trajectory:
 
     def _set(self, name: str, array: np.ndarray) -> None:
         if self._kept and len(array) != len(self._kept[0]):
-            raise UsageError("the columns differ in length", 64)
+            raise UsageError("the columns differ in length")
         self._kept.append(array)
         setattr(self.pointer, name, pointer(array))
 
@@ -77,18 +90,18 @@ class _Trajectory:
 def _columns(given: Any) -> dict[str, Any]:
     if isinstance(given, Columns):
         return dict(given._columns)
-    if hasattr(given, "to_pandas") and not hasattr(given, "iloc"):
-        given = given.to_pandas()
     return _input.columns_of(given, None)
 
 
 def _nanoseconds(table: Mapping[str, Any]) -> np.ndarray:
-    if "time_ns" in table:
-        return _input.integers(table["time_ns"])
-    for name in ("time_s", "time"):
-        if name in table:
-            return np.rint(_input.floats(table[name], name) * 1e9).astype("i8")
-    raise DataError("the column time_s is missing", 65)
+    found = time_column(table)
+    if found is None:
+        raise missing_column("time_s", table)
+    name, times = found
+    if name == "time_ns":
+        return times
+    with np.errstate(invalid="ignore"):  # a missing time is the least integer
+        return np.rint(times * 1e9).astype("i8")
 
 
 def truth(given: Any) -> Truth:
@@ -128,9 +141,19 @@ def evaluate(
     :param estimate: a ``Result``, a table with the columns of ``positions.csv``, or a file of positions.
     :param true: as for ``truth``.
     :param horizontal: whether only x and y are scored; by default if the height is known.
+    :param max_gap: the longest gap of truth, in seconds, within which it is interpolated; by default 1.5 s.
+    :param skip_first: seconds at the beginning that are not scored.
+    :param time_offset: added to the times of truth, in seconds.
+    :param tag: the only tag that is scored.
     :param align: ``rigid`` or ``scaled`` to align the estimate first.
+    :param relative_distances: lengths of path, in metres, over which relative errors are scored.
+    :param relative_times: durations, in seconds, over which relative errors are scored.
+    :param settings: ``maximum_difference``, in seconds: compares with the nearest position of truth within it instead of
+        interpolating; ``maximum_age`` and ``longest_latency``, in seconds.
     :returns: ``rmse_m`` and other figures; undetermined ones are None.
+    :raises DataError: if no position can be compared, with the reasons.
     """
+    check_settings(settings, "evaluate", _SETTINGS, ("longest_gap", "is_horizontal"))
     reference = truth(true)
     given = _Trajectory(truth(estimate).positions if _input.is_path(estimate) else estimate)
     options = encoded(
@@ -141,24 +164,49 @@ def evaluate(
             "relative_times": list(relative_times) or None, **settings,
         }
     )  # fmt: skip
-    return json.loads(text(lib.fathom_evaluate, given.pointer, reference._handle, options))
+    found: dict[str, Any] = json.loads(text(lib.fathom_evaluate, given.pointer, reference._handle, options))
+    if found["n"] == 0:
+        coordinates = "x or y" if found["settings"]["is_horizontal"] else "x, y or z (horizontal=True compares without z)"
+        reasons = {
+            "undetermined": f"without {coordinates}", "without_truth": "of tags without truth",
+            "before_truth": "before truth begins", "after_truth": "after truth ends",
+            "in_gap_of_truth": "in gaps of truth", "skipped": "skipped at the beginning",
+        }  # fmt: skip
+        counts = found["poses"]["reasons"]
+        told = ", ".join(f"{counts[reason]} {words}" for reason, words in reasons.items() if counts.get(reason))
+        raise DataError(f"nothing can be compared: {told or 'there are no positions'}")
+    return found
 
 
 def geometry(anchors: Any, **settings: Any) -> dict[str, Any]:
     """Computes the accuracy that anchors can give, before installation, as ``fathom geometry --json`` does.
 
+    :param anchors: as for ``track``.
     :param settings: ``height``, ``solve_height``, ``side``, ``area`` as two corners, ``step``, ``noise``,
         ``noise_per_metre``, ``maximum_range``, ``new_anchor_height``.
     """
     declared = _input.anchors(anchors)
     if declared is None:
-        raise UsageError("geometry needs anchors", 64)
+        raise UsageError("geometry needs anchors")
     renamed = {
         "height": "height_m", "area": "area_m", "step": "step_m", "noise": "noise_m",
         "maximum_range": "maximum_range_m", "new_anchor_height": "new_anchor_height_m",
     }  # fmt: skip
+    names = (
+        "height",
+        "solve_height",
+        "side",
+        "area",
+        "step",
+        "noise",
+        "noise_per_metre",
+        "maximum_range",
+        "new_anchor_height",
+    )
+    check_settings(settings, "geometry", names, renamed.values())
     options = encoded({renamed.get(name, name): value for name, value in settings.items()})
-    return json.loads(text(lib.fathom_geometry, declared.pointer, options))
+    found: dict[str, Any] = json.loads(text(lib.fathom_geometry, declared.pointer, options))
+    return found
 
 
 def simulate(scenario: Any, seed: int | None = None) -> tuple[Recording, Truth]:
@@ -177,9 +225,7 @@ def simulate(scenario: Any, seed: int | None = None) -> tuple[Recording, Truth]:
         try:
             content = path.read_text("utf-8")
         except OSError as error:
-            from fathom._core import InputError
-
-            raise InputError(f"{path}: {error.strerror}", 66) from None
+            raise InputError(f"{path}: {error.strerror}") from None
         directory = f"{path.parent}/"
     recording, true = ffi.new("fathom_recording **"), ffi.new("fathom_truth **")
     run(

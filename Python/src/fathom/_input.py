@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from fathom._core import DataError, InputError, UsageError, check, ffi, lib, name_texts, pointer, view, words
+from fathom._arrays import TIME_NAMES, codes, floats, time_column
+from fathom._core import check, ffi, lib, name_texts, pointer, view, words
+from fathom._errors import DataError, InputError, UsageError, missing_column, with_candidates
 
 NUMBERS = [
     "distance_m", "sigma_m", "azimuth_rad", "elevation_rad", "direction_x", "direction_y", "direction_z",
@@ -24,59 +26,13 @@ def is_path(value: Any) -> bool:
     return isinstance(value, (str, os.PathLike))
 
 
-def floats(values: Any, name: str) -> np.ndarray:
-    """Returns values as contiguous doubles, without a copy where they are; missing and masked ones are NaN."""
-    if _has_times(values):
-        raise DataError(f"{name} is not numeric: it has dates or durations", 65)
-    try:
-        if isinstance(values, np.ma.MaskedArray):
-            return np.ascontiguousarray(values.astype("f8").filled(np.nan))
-        if hasattr(values, "to_numpy") and not isinstance(values, np.ndarray):
-            try:
-                values = values.to_numpy(dtype="f8", na_value=np.nan)
-            except TypeError:
-                values = values.to_numpy()
-        return np.ascontiguousarray(values, dtype="f8")
-    except (TypeError, ValueError) as error:
-        raise DataError(f"{name} is not numeric: {error}", 65) from None
-
-
-def _has_times(values: Any) -> bool:
-    """Whether values are dates or durations; those without a type, such as a list, count by their first value."""
-    if hasattr(values, "dtype"):
-        return getattr(values.dtype, "kind", None) in {"M", "m"}
-    first = values[0] if isinstance(values, (list, tuple)) and values else None
-    return isinstance(first, (np.datetime64, np.timedelta64))
-
-
-def integers(values: Any) -> np.ndarray:
-    """Returns values as contiguous 64-bit integers; masked ones are the least, which stands for a missing time."""
-    if isinstance(values, np.ma.MaskedArray):
-        values = values.astype("i8").filled(np.iinfo("i8").min)
-    return np.ascontiguousarray(values, dtype="i8")
-
-
-def codes(values: Any) -> tuple[np.ndarray, list[str]]:
-    """Returns names as codes, in order of first appearance, and the names; missing and masked ones are -1."""
-    if isinstance(values, np.ma.MaskedArray):
-        mask, values = np.ma.getmaskarray(values), values.data.astype(object)
-        values[mask] = None  # filled(None) would take the default of the type, which is a name
-    if hasattr(values, "cat"):
-        categories = [str(name) for name in values.cat.categories]
-        return np.ascontiguousarray(values.cat.codes, dtype="i4"), categories
-    try:
-        import pandas as pd
-
-        found, names = pd.factorize(np.asarray(values) if not hasattr(values, "dtype") else values)
-        return np.ascontiguousarray(found, dtype="i4"), [str(name) for name in names]
-    except ImportError:
-        pass
-    places: dict[Any, int] = {}
-    found = np.empty(len(values), "i4")
-    for row, value in enumerate(values):
-        missing = value is None or value != value
-        found[row] = -1 if missing else places.setdefault(value, len(places))
-    return found, [str(name) for name in places]
+def frame(table: Any) -> Any:
+    """Returns a table whose columns can be taken by name; those of Arrow become tables of pandas."""
+    if hasattr(table, "collect_schema") and hasattr(table, "collect"):
+        table = table.collect()  # a lazy frame of Polars
+    if hasattr(table, "to_pandas") and not hasattr(table, "get_columns") and not isinstance(table, Mapping):
+        return table.to_pandas()
+    return table
 
 
 def table_text(table: Any) -> bytes:
@@ -87,17 +43,18 @@ def table_text(table: Any) -> bytes:
         try:
             return Path(table).read_bytes()
         except OSError as error:
-            raise InputError(f"{table}: {error.strerror}", 66) from None
-    if hasattr(table, "to_pandas") and not isinstance(table, Mapping):
-        table = table.to_pandas()
+            raise InputError(f"{table}: {error.strerror}") from None
+    table = frame(table)
+    if hasattr(table, "write_csv"):
+        return str(table.write_csv()).encode()
     if hasattr(table, "to_csv"):
-        return table.to_csv(index=False).encode()
+        return str(table.to_csv(index=False)).encode()
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(table)
     columns = [np.asarray(values).tolist() for values in table.values()]
     if len({len(column) for column in columns}) > 1:
-        raise UsageError("the columns differ in length", 64)
+        raise UsageError("the columns differ in length")
     writer.writerows(zip(*columns))
     return text.getvalue().encode()
 
@@ -136,8 +93,7 @@ def anchors(given: Any) -> Anchors | None:
         return given
     if is_path(given):
         return _anchors_file(os.fspath(given))
-    if hasattr(given, "to_pandas") and not isinstance(given, Mapping):
-        given = given.to_pandas()
+    given = frame(given)
     if hasattr(given, "columns"):
         return _anchors_table({str(name): given[name] for name in given.columns}, "anchors")
     if isinstance(given, Mapping):
@@ -152,7 +108,7 @@ def anchors(given: Any) -> Anchors | None:
         return Anchors([], {})
     table = floats(rows, "anchors")
     if table.ndim != 2 or table.shape[1] not in (2, 3):
-        raise UsageError("anchors must have two or three coordinates each", 64)
+        raise UsageError("anchors must have two or three coordinates each")
     columns = [np.ascontiguousarray(column) for column in table.T]
     return Anchors(names, dict(zip(("x_m", "y_m", "z_m"), columns)))
 
@@ -170,7 +126,7 @@ def _anchors_table(table: Mapping[str, Any], what: str) -> Anchors:
                 found[name] = table[alias]
     missing = [name for name in ("id", "x_m", "y_m") if name not in found]
     if missing:
-        raise DataError(f"{what}: the column {missing[0].removesuffix('_m')} is missing", 65)
+        raise DataError(f"{what}: {missing_column(missing[0].removesuffix('_m'), table)}")
     names = [str(name) for name in found.pop("id")]
     return Anchors(names, {name: floats(values, name) for name, values in found.items()})
 
@@ -203,14 +159,14 @@ class Ranges:
         self.pointer.zero_is_distance = int(zero_is_distance)
         counts = {len(table[name]) for name in table}
         if len(counts) > 1:
-            raise UsageError("the columns differ in length", 64)
+            raise UsageError("the columns differ in length")
         self.pointer.count = counts.pop() if counts else 0
         self._set_time(table)
         for name in NUMBERS:
             if name in table:
                 self._set(name, floats(table[name], name))
         if "distance_m" not in table:
-            raise DataError("the column distance_m is missing", 65)
+            raise missing_column("distance_m", table, is_range=True)
         for name in ("tag", "anchor"):
             if name in table:
                 self._set_names(name, table[name])
@@ -224,21 +180,11 @@ class Ranges:
         setattr(self.pointer, name, pointer(array))
 
     def _set_time(self, table: Mapping[str, Any]) -> None:
-        for name in ("time_ns", "time_s", "time", "timestamp"):
-            if name not in table:
-                continue
-            values = table[name]
-            kind = getattr(values, "dtype", None)
-            if kind is not None and getattr(kind, "kind", "") in "Mm":
-                if isinstance(values, np.ma.MaskedArray):
-                    values = values.filled(np.array("NaT", dtype=kind))
-                array = np.asarray(values).astype(f"{kind.kind}8[ns]").view("i8")
-                return self._set("time_ns", np.ascontiguousarray(array))
-            if name == "time_ns":
-                return self._set("time_ns", integers(values))
-            return self._set("time_s", floats(values, name))
-        if self.pointer.count:
-            raise DataError("the column time_s is missing", 65)
+        found = time_column(table)
+        if found is not None:
+            self._set(*found)
+        elif self.pointer.count:
+            raise missing_column("time_s", table, is_range=True)
 
     def _set_names(self, name: str, values: Any) -> None:
         found, names = codes(values)
@@ -258,16 +204,32 @@ class Ranges:
 
 def columns_of(table: Any, renamed: Mapping[str, str] | None) -> dict[str, Any]:
     """Returns the columns of a DataFrame or a mapping; ``renamed`` maps known names to the table's own."""
+    table = frame(table)
     if hasattr(table, "columns") and not isinstance(table, Mapping):
         found = {str(name): table[name] for name in table.columns}
+        index: Any = getattr(table, "index", None)
+        if isinstance(getattr(index, "name", None), str):
+            found.setdefault(index.name, index)
+        is_timed = any(name in TIME_NAMES for name in (*found, *(renamed or {})))
+        if not is_timed and getattr(getattr(index, "dtype", None), "kind", "") in {"M", "m"}:
+            found["time"] = index
     elif isinstance(table, Mapping):
         found = {str(name): table[name] for name in table}
     elif isinstance(table, np.ndarray) and table.dtype.names:
         found = {name: table[name] for name in table.dtype.names}
     else:
-        raise UsageError(f"ranges cannot be a {type(table).__name__}", 64)
+        raise UsageError(f"ranges cannot be a {type(table).__name__}")
+    check_names(renamed, found)
     for known, own in (renamed or {}).items():
-        if own not in found:
-            raise DataError(f"the column {own} is missing", 65)
         found[known] = found.pop(own)
     return found
+
+
+def check_names(renamed: Mapping[str, str] | None, available: Iterable[str]) -> None:
+    """Refuses names for columns that are unknown or absent."""
+    known, names = (*TIME_NAMES, "tag", "anchor", "event", "line", *NUMBERS), list(available)
+    for name, own in (renamed or {}).items():
+        if name not in known:
+            raise DataError(with_candidates(f'columns: "{name}" is not a known column', name, known, "columns"))
+        if own not in names:
+            raise missing_column(own, names)

@@ -4,22 +4,63 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from fathom import _input
-from fathom._core import (
-    Coded, Columns, DataError, UsageError, check, encoded, ffi, keyed, lib, optional_bytes, run, text, view, words,
-)  # fmt: skip
+from fathom._arrays import suspicion
+from fathom._arrow import exported
+from fathom._columns import Coded, Columns
+from fathom._core import Owner, check, encoded, ffi, keyed, lib, optional_bytes, run, text, view, words
+from fathom._errors import in_python, warn
 
 
-class Recording:
+class Recording(Owner):
     """Ranges with their anchors, as ``read``, ``simulate`` or a table gives them."""
 
-    def __init__(self, handle: Any):
+    def __init__(self, handle: Any, refuses: bool | None = None):
         self._handle = ffi.gc(handle, lib.fathom_recording_free)
+        #: Why its times seem to be in another unit. ``refuses`` is None for times that are known to be right.
+        self._suspicion: str | None = None
+        #: The problems that the user was told of.
+        self._told: list[str] = []
+        if refuses is not None:
+            rows = self._rows()
+            self._suspicion = suspicion(self._times, rows.tag_count * rows.anchor_count, refuses)
+
+    @property
+    def _times(self) -> np.ndarray:
+        rows = self._rows()
+        times = view(rows.time_ns, rows.count, "i8", self._handle)
+        return np.empty(0, "i8") if times is None else times
+
+    def _rows(self) -> Any:
+        rows = ffi.new("fathom_ranges *")
+        check(lib.fathom_recording_ranges(self._handle, rows))
+        return rows
+
+    @property
+    def _problems(self) -> list[str]:
+        """What the user should know of the input: times in doubt, rejected rows, warnings."""
+        info = self.info
+        found = [self._suspicion] if self._suspicion else []
+        if info["rejected_count"]:
+            # The list ends at 1000 rows.
+            reasons = Counter(row["reason"].split(":")[0].split(" (")[0] for row in info["rejected"])
+            listed = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common(5))
+            found.append(f"{info['rejected_count']} of {info['rows_read']} rows were rejected: {listed}")
+        # Rejected rows of tables beside the ranges are notes of the tool.
+        found += [note for note in info["notes"] if "rejected" in note]
+        return found + [in_python(warning) for warning in info["warnings"]]
+
+    def _warned(self) -> Recording:
+        """Warns of the problems of the input, and returns the recording."""
+        self._told = self._problems
+        warn(self.name, self._told)
+        return self
 
     def beside(self, **tables: Any) -> Recording:
         """Returns the recording with tables beside its ranges, which replace its own.
@@ -38,24 +79,26 @@ class Recording:
                     handle, name.encode(), content, len(content), place
                 )
             )
-            found = Recording(place[0])
+            replaced = Recording(place[0])
+            replaced._suspicion, replaced._told = found._suspicion, found._told
+            found = replaced
         return found
 
     @property
     def info(self) -> dict[str, Any]:
         """What the recording states besides its rows: name, sources, height, notes, warnings, rejected rows."""
-        return json.loads(text(lib.fathom_recording_info, self._handle))
+        found: dict[str, Any] = json.loads(text(lib.fathom_recording_info, self._handle))
+        return found
 
     @property
     def name(self) -> str:
         """The name, after which files of results are named."""
-        return self.info["name"]
+        return str(self.info["name"])
 
     @property
     def ranges(self) -> Columns:
         """The usable rows, with the columns of ``ranges.csv``; times are nanoseconds in ``time_ns``."""
-        rows = ffi.new("fathom_ranges *")
-        check(lib.fathom_recording_ranges(self._handle, rows))
+        rows = self._rows()
         count = rows.count
 
         def names(table: Any, number: int) -> list[str]:
@@ -108,29 +151,40 @@ def read(
     :param anchors: anchors that replace the folder's own: a file, or anything that ``recording`` accepts.
     :param format: the format of the file; by default it is recognised by content.
     :param columns: names of columns in the file, by known column.
+    :param distance_unit: ``m``, ``cm`` or ``mm``; by default recognised from the header, or metres.
+    :param angle_unit: ``rad``, ``deg`` or ``rad90``.
+    :param time_unit: ``s``, ``ms``, ``us`` or ``ns``; by default it is recognised by the magnitude of the times.
+    :param decimal_separator: ``.`` or ``,``; by default it is recognised.
+    :param delimiter: the character between fields; by default it is recognised.
+    :param zero_is_distance: whether a distance of exactly 0 is a measurement; most devices write 0 for a failed one.
     :param rate: the rate of the epochs of a file without times, in hertz.
     :param block_duration: the duration of a block of a log whose time is the number of the block, in seconds.
     :raises InputError: if a file cannot be read.
     :raises DataError: if a file is invalid.
     """
-    given = {
-        "format": format, "columns": dict(columns) if columns else None, "distance_unit": distance_unit,
-        "angle_unit": angle_unit, "time_unit": time_unit, "decimal_separator": decimal_separator,
-        "delimiter": delimiter, "zero_is_distance": zero_is_distance, "rate": rate,
-        "block_duration": block_duration,
-    }  # fmt: skip
-    options = encoded(keyed(given, "reading"))
+    found = _read(
+        path, anchors, format=format, columns=dict(columns) if columns else None, distance_unit=distance_unit,
+        angle_unit=angle_unit, time_unit=time_unit, decimal_separator=decimal_separator, delimiter=delimiter,
+        zero_is_distance=zero_is_distance, rate=rate, block_duration=block_duration,
+    )  # fmt: skip
+    return found._warned()
+
+
+def _read(path: str | os.PathLike[str], anchors: Any = None, **given: Any) -> Recording:
+    """Reads a recording without warnings; see ``read``."""
+    options = encoded(keyed(given, "read", given, "reading"))
     place = ffi.new("fathom_recording **")
     source = os.fspath(path).encode()
     if anchors is None or _input.is_path(anchors):
         run(lambda *_: lib.fathom_recording_read(source, optional_bytes(anchors), options, place))
     else:
         declared = _input.anchors(anchors)
+        own = ffi.NULL if declared is None else declared.pointer
         run(
-            lambda *_: lib.fathom_recording_read_with(source, declared.pointer, options, place),
+            lambda *_: lib.fathom_recording_read_with(source, own, options, place),
             keep=declared,
         )
-    return Recording(place[0])
+    return Recording(place[0], refuses=False)
 
 
 def recording(
@@ -150,13 +204,16 @@ def recording(
 ) -> Recording:
     """Creates a recording of rows in memory, which are validated like those of a file.
 
-    :param ranges: a pandas DataFrame, a mapping of columns, a structured array, or an Arrow table, with the
-        columns of ``ranges.csv``: ``time_s`` (seconds, or datetime64) or ``time_ns``, ``tag``, ``anchor``,
+    :param ranges: a DataFrame of pandas or Polars, a mapping of columns, a structured array, or an Arrow table, with the
+        columns of ``ranges.csv``: ``time_s`` (seconds, dates, or texts of ISO 8601) or ``time_ns``, ``tag``, ``anchor``,
         ``distance_m`` and optional ones. None, with ``tdoa``, for time differences alone.
     :param anchors: a mapping of names to coordinates, a table with ``id``, ``x``, ``y`` and ``z``, or an
         anchors file. Without anchors, positions are relative to the device.
+    :param name: the name of the recording, after which files of results are named.
     :param columns: the table's own names of columns, by known name.
     :param height: the known height of the tags, in metres.
+    :param height_sigma: its standard deviation, in metres.
+    :param zero_is_distance: whether a distance of exactly 0 is a measurement; most devices write 0 for a failed one.
     :param heights: a table beside the ranges, and so ``odometry``, ``imu``, ``tdoa`` and ``poses``; see
         ``Recording.beside``.
     :raises DataError: if a column is missing or an anchor is invalid. Rows that cannot be used are rejected
@@ -165,52 +222,48 @@ def recording(
     beside = {"heights": heights, "odometry": odometry, "imu": imu, "tdoa": tdoa, "poses": poses}
     if isinstance(ranges, Recording):
         return ranges.beside(**beside)
+    metadata = keyed({"height": height, "height_sigma": height_sigma})
+    found = _created(ranges, anchors, name, columns, metadata, zero_is_distance).beside(**beside)
+    return found._warned()
+
+
+def _created(
+    ranges: Any,
+    anchors: Any,
+    name: str,
+    columns: Mapping[str, str] | None,
+    facts: Mapping[str, Any] | None = None,
+    zero_is_distance: bool = False,
+) -> Recording:
+    """Creates a recording without warnings; see ``recording``."""
     if ranges is None:
         ranges = {"time_s": np.empty(0), "anchor": np.empty(0, "U1"), "distance_m": np.empty(0)}
     declared = _input.anchors(anchors)
-    metadata = encoded(keyed({"height": height, "height_sigma": height_sigma}))
+    metadata = encoded(facts)
     place = ffi.new("fathom_recording **")
     known = ffi.NULL if declared is None else declared.pointer
-    if hasattr(ranges, "__arrow_c_array__") or hasattr(ranges, "__arrow_c_stream__"):
-        if not hasattr(ranges, "iloc") and not zero_is_distance:
-            schema, rows = _exported(ranges, columns)
-            run(
-                lambda *_: lib.fathom_recording_from_arrow(
-                    name.encode(), schema, rows, known, metadata, place
-                ),
-                keep=declared,
-            )
-            return Recording(place[0]).beside(**beside)
-        if not hasattr(ranges, "iloc"):
-            ranges = ranges.to_pandas()
+    schema = None
+    if _is_arrow(ranges) and not zero_is_distance:
+        try:
+            schema, rows = exported(ranges, columns)
+        except ImportError:
+            pass  # Polars has the interface without pyarrow, and its columns can be read one by one.
+    if schema is not None:
+        run(
+            lambda *_: lib.fathom_recording_from_arrow(name.encode(), schema, rows, known, metadata, place),
+            keep=declared,
+        )
+        return Recording(place[0], refuses=True)
     table = _input.Ranges(_input.columns_of(ranges, columns), zero_is_distance)
     run(
         lambda *_: lib.fathom_recording_create(name.encode(), table.pointer, known, metadata, place),
         keep=declared,
     )
-    return Recording(place[0]).beside(**beside)
+    return Recording(place[0], refuses=True)
 
 
-def _exported(table: Any, renamed: Mapping[str, str] | None) -> tuple[Any, Any]:
-    """Returns an Arrow table through the C data interface; several chunks are joined."""
-    import pyarrow as pa
-
-    if not isinstance(table, (pa.RecordBatch, pa.Table)):
-        table = pa.table(table)
-    if renamed:
-        own = {given: known for known, given in renamed.items()}
-        missing = [given for given in own if given not in table.column_names]
-        if missing:
-            raise DataError(f"the column {missing[0]} is missing", 65)
-        table = table.rename_columns([own.get(column, column) for column in table.column_names])
-    if isinstance(table, pa.Table):
-        batches = table.to_batches()
-        if len(batches) > 1:
-            batches = table.combine_chunks().to_batches()
-        if len(batches) > 1:
-            raise UsageError("the Arrow table has too many chunks; pass batches", 64)
-        table = batches[0] if batches else pa.RecordBatch.from_pylist([], schema=table.schema)
-    schema, rows = ffi.new("struct ArrowSchema *"), ffi.new("struct ArrowArray *")
-    address = [int(ffi.cast("uintptr_t", place)) for place in (rows, schema)]
-    table._export_to_c(*address)
-    return schema, rows
+def _is_arrow(table: Any) -> bool:
+    """Whether a table is given through Arrow's interface; NumPy's columns, as those of pandas, are read in place."""
+    if hasattr(table, "iloc") or isinstance(table, Mapping):
+        return False
+    return hasattr(table, "__arrow_c_array__") or hasattr(table, "__arrow_c_stream__")

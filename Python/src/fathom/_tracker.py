@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from fathom import _input
-from fathom._core import Columns, UsageError, check, encoded, ffi, keyed, lib, pointer, run, words
+from fathom._arrays import codes, floats, nanoseconds
+from fathom._columns import Columns
+from fathom._core import Owner, check, encoded, ffi, keyed, lib, pointer, run, words
+from fathom._errors import UsageError, listed, unknown_anchor
 
-_OUTCOMES = words(lib.FATHOM_OUTCOME)
+_OUTCOMES: list[str] = words(lib.FATHOM_OUTCOME)
 _STATUSES = words(lib.FATHOM_TRACK_STATUS)
 _NAN = float("nan")
 
@@ -23,12 +26,24 @@ _ESTIMATE = np.dtype(
     }
 )
 
+_SETTINGS = (
+    "height", "height_sigma", "side", "bounds", "range_sigma", "acceleration", "device_frame", "angle_sigma",
+    "heading_sigma",
+)  # fmt: skip
 
-def _settings(sensors: Sequence[str], settings: dict[str, Any]) -> bytes:
+
+def _settings(sensors: Sequence[str], settings: dict[str, Any]) -> Any:
     """Returns the settings of a tracker as JSON."""
     if isinstance(sensors, str):
-        raise UsageError("sensors must be a list of words", 64)
-    return encoded({**keyed(settings), "sensors": list(sensors)})
+        raise UsageError("sensors must be a list of words")
+    return encoded({**keyed(settings, "Tracker", _SETTINGS), "sensors": list(sensors)})
+
+
+class _Places(dict[str, int]):
+    """The indices of anchors by name."""
+
+    def __missing__(self, name: str) -> int:
+        raise unknown_anchor(name, self)
 
 
 class Estimate(NamedTuple):
@@ -48,7 +63,7 @@ class Estimate(NamedTuple):
     alternative: np.ndarray | None
 
 
-class Tracker:
+class Tracker(Owner):
     """Tracks one tag, measurement by measurement.
 
     :param anchors: as for ``track``.
@@ -68,7 +83,7 @@ class Tracker:
     def __init__(self, anchors: Any, *, sensors: Sequence[str] = (), **settings: Any):
         self._anchors = _input.anchors(anchors)
         if self._anchors is None:
-            raise UsageError("a tracker needs anchors", 64)
+            raise UsageError("a tracker needs anchors")
         place = ffi.new("fathom_tracker **")
         check(lib.fathom_tracker_create(self._anchors.pointer, _settings(sensors, settings), place))
         self._handle = ffi.gc(place[0], lib.fathom_tracker_free)
@@ -76,7 +91,7 @@ class Tracker:
         self._update = lib.fathom_tracker_update
         #: The names of the anchors, in their order.
         self.anchor_names: list[str] = self._anchors.names
-        self._places: Mapping[Any, int] = {name: index for index, name in enumerate(self.anchor_names)}
+        self._places = _Places((name, index) for index, name in enumerate(self.anchor_names))
 
     def update(self, time: float, anchor: str, distance: float, sigma: float = _NAN) -> str:
         """Processes a range, and returns how it was used.
@@ -86,7 +101,7 @@ class Tracker:
         :param distance: metres.
         :param sigma: its standard deviation in metres; by default that of the settings.
         :returns: ``used``, ``discounted``, ``starting``, ``started``, ``late``, ``invalid`` or ``duplicate``.
-        :raises KeyError: if there is no such anchor.
+        :raises DataError: if there is no such anchor.
         """
         return self.update_ns(round(time * 1e9), anchor, distance, sigma)
 
@@ -95,7 +110,7 @@ class Tracker:
         status = self._update(self._handle, time_ns, self._places[anchor], distance, sigma, self._outcome)
         if status:
             check(status)
-        return _OUTCOMES[self._outcome[0]]
+        return _OUTCOMES[int(self._outcome[0])]
 
     def estimate(self, time: float) -> Estimate | None:
         """Returns the estimate at a time in seconds, not before the last range; None before the start."""
@@ -104,9 +119,7 @@ class Tracker:
     def estimate_ns(self, time_ns: int) -> Estimate | None:
         """Returns the estimate at a time in nanoseconds; see ``estimate``."""
         found = np.empty((), _ESTIMATE)
-        status = lib.fathom_tracker_estimate(
-            self._handle, time_ns, ffi.cast("fathom_estimate *", ffi.from_buffer(found))
-        )
+        status = lib.fathom_tracker_estimate(self._handle, time_ns, ffi.cast("fathom_estimate *", ffi.from_buffer(found)))
         if status == -1:
             return None
         check(status)
@@ -121,23 +134,25 @@ class Tracker:
     def update_many(self, time_ns: Any, anchor: Any, distance: Any, sigma: Any = None) -> Columns:
         """Processes many ranges, and returns the estimate after each.
 
-        :param time_ns: nanoseconds.
+        :param time_ns: whole nanoseconds, datetime64, or texts of ISO 8601.
         :param anchor: indices among ``anchor_names``, or names.
+        :param distance: metres.
+        :param sigma: standard deviations in metres; by default that of the settings.
         :returns: ``time_ns``, ``x_m`` to ``z_m``, ``vx_mps`` to ``vz_mps``, ``sxx`` to ``szz``, and the codes
             ``outcome`` and ``status``; -1 without an estimate.
         """
-        times = _input.integers(time_ns)
+        times = nanoseconds(time_ns)
         places = anchor if isinstance(anchor, np.ma.MaskedArray) else np.asarray(anchor)
         if places.dtype.kind not in "iu":
-            found, names = _input.codes(places)
+            found, names = codes(places)
             own = np.array([self._places[name] for name in names] + [-1], "i4")
             places = own[found]
         places = np.ascontiguousarray(np.ma.filled(places, -1), dtype="i4")
-        distances = _input.floats(distance, "distance")
-        sigmas = None if sigma is None else _input.floats(sigma, "sigma")
+        distances = floats(distance, "distance")
+        sigmas = None if sigma is None else floats(sigma, "sigma")
         lengths = {len(array) for array in (times, places, distances, sigmas) if array is not None}
         if len(lengths) > 1:
-            raise UsageError("the columns differ in length", 64)
+            raise UsageError("the columns differ in length")
         count = len(times)
         outcomes = np.empty(count, "i4")
         estimates = np.empty(count, _ESTIMATE)
@@ -174,6 +189,8 @@ class Tracker:
     ) -> str:  # fmt: skip
         """Processes the direction in which the device saw an anchor.
 
+        :param time: seconds.
+        :param anchor: the name of the anchor.
         :param attitude: the attitude of the device in the world: the quaternion w, x, y, z.
         :param azimuth: radians in the frame of the device, the setting ``device_frame``.
         :param elevation: radians, positive upwards.
@@ -199,17 +216,18 @@ class Tracker:
         """Tells that after a time the tag may be anywhere."""
         return self._measure(lib.FATHOM_INTERRUPTION, time, [])
 
-    def _measure(
-        self, kind: int, time: float, values: Sequence[float], sigma: float = _NAN, **others: int
-    ) -> str:
+    def _measure(self, kind: int, time: float, values: Sequence[float], sigma: float = _NAN, **others: int) -> str:
         values = [float(value) for value in values]
         if len(values) > 6:
-            raise UsageError("too many numbers", 64)
+            raise UsageError("too many numbers")
         measurement = {"kind": kind, "time_ns": round(time * 1e9), "sigma": sigma, "values": values, **others}
         row = ffi.new("fathom_measurement *", measurement)
         check(lib.fathom_tracker_measure(self._handle, 1, row, self._outcome))
-        return _OUTCOMES[self._outcome[0]]
+        return _OUTCOMES[int(self._outcome[0])]
 
     def reset(self) -> None:
         """Forgets all measurements."""
         check(lib.fathom_tracker_reset(self._handle))
+
+    def __repr__(self) -> str:
+        return f"<Tracker of {len(self.anchor_names)} anchors: {listed(self.anchor_names)}>"

@@ -4,25 +4,37 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
-from fathom import _input
-from fathom._core import Coded, Columns, Progress, check, encoded, ffi, keyed, lib, run, text, view, words
-from fathom._recording import Recording, read, recording
+from fathom import _html, _input
+from fathom._arrays import median_step
+from fathom._columns import Coded, Columns
+from fathom._core import Progress, check, encoded, ffi, keyed, lib, run, text, view, words
+from fathom._errors import DataError, UsageError, in_python, unknown_anchor, warn, with_candidates
+from fathom._recording import Recording, _created, _read
 
 Method = Literal["filter", "smooth", "fix"]
+
 
 class Result:
     """The results of a recording: those of ``fathom process``, before rounding."""
 
     def __init__(self, handle: Any, name: str, anchors: Mapping[str, tuple[float, float, float]]):
         self._handle = ffi.gc(handle, lib.fathom_result_free)
+        #: The tables of a result from another process.
+        self._tables: dict[str, Any] = {}
         #: The name of the recording.
         self.name = name
         #: The anchors: x, y and z in metres by name.
         self.anchors = dict(anchors)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns the tables as plain arrays and the summary; the files stay in the process of the result."""
+        tables = {"positions": self.positions, "distances": self.distances, "summary": self.summary}
+        return {"name": self.name, "anchors": self.anchors, "_handle": None, "_tables": tables}
 
     def _names(self, kind: int) -> list[str]:
         found: list[str] = []
@@ -33,12 +45,16 @@ class Result:
     @property
     def positions(self) -> Columns:
         """The columns of ``positions.csv``, and the other position of ambiguous ones in ``alt_x_m`` to ``alt_z_m``."""
+        if "positions" in self._tables:
+            return cast(Columns, self._tables["positions"])
         coded = {"tag": self._names(lib.FATHOM_LOCATED), "status": words(lib.FATHOM_STATUS)}
         return self._columns("fathom_positions", lib.fathom_result_positions, coded, lib.FATHOM_POSITIONS)
 
     @property
     def distances(self) -> Columns:
         """The columns of ``distances.csv``: one row per usable range."""
+        if "distances" in self._tables:
+            return cast(Columns, self._tables["distances"])
         coded = {
             "tag": self._names(lib.FATHOM_TAG), "anchor": self._names(lib.FATHOM_ANCHOR),
             "quality": words(lib.FATHOM_QUALITY), "zone": words(lib.FATHOM_ZONE),
@@ -55,7 +71,7 @@ class Result:
             if field.type.kind == "pointer":
                 kind = field.type.item.cname.removesuffix("_t")
                 column = view(getattr(rows, name), rows.count, kind, self._handle)
-                columns[name] = Coded(column, coded[name]) if name in coded else column
+                columns[name] = Coded(column, coded[name]) if name in coded and column is not None else column
         return Columns(columns, lambda: self._arrow(table))
 
     def _arrow(self, table: int) -> Any:
@@ -63,14 +79,15 @@ class Result:
 
         schema, rows = ffi.new("struct ArrowSchema *"), ffi.new("struct ArrowArray *")
         check(lib.fathom_result_arrow(self._handle, table, schema, rows))
-        return pa.RecordBatch._import_from_c(
-            int(ffi.cast("uintptr_t", rows)), int(ffi.cast("uintptr_t", schema))
-        )
+        return pa.RecordBatch._import_from_c(int(ffi.cast("uintptr_t", rows)), int(ffi.cast("uintptr_t", schema)))
 
     @property
     def summary(self) -> dict[str, Any]:
         """Counts, rates, calibration, diagnoses and warnings: the content of ``summary.json``."""
-        return json.loads(text(lib.fathom_result_summary, self._handle))
+        if "summary" in self._tables:
+            return dict(self._tables["summary"])
+        found: dict[str, Any] = json.loads(text(lib.fathom_result_summary, self._handle))
+        return found
 
     @property
     def diagnoses(self) -> list[dict[str, Any]]:
@@ -79,8 +96,27 @@ class Result:
 
     @property
     def warnings(self) -> list[str]:
-        """Problems that the user should look into."""
-        return self.summary["warnings"]
+        """Problems that the user should look into: those of the summary, with parameters in place of options."""
+        return [in_python(warning) for warning in self.summary["warnings"]]
+
+    def _warn(self, given: Recording) -> None:
+        """Warns of the problems of the results, and of those of the input that the user was not told of."""
+        known = given._problems
+        problems = [problem for problem in known if problem not in given._told]
+        found = [warning for warning in self.warnings if warning not in known]
+        vague = [warning for warning in found if warning.startswith("no position was determined")]
+        for warning in vague:
+            place = found.index(warning)
+            found[place : place + 1] = self._reasons(given, len(found) > len(vague) or bool(given._suspicion))
+        warn(self.name, problems + found)
+
+    @staticmethod
+    def _reasons(given: Recording, has_others: bool) -> list[str]:
+        """Returns why no position was determined; nothing but that if other warnings say why."""
+        step = median_step(given._times)
+        if step > 1:
+            return [f"no position was determined: successive times are {step:g} s apart (median), too far for a track"]
+        return ["no position was determined" + ("" if has_others else ": check that there are enough anchors")]
 
     def to_pandas(self) -> Any:
         """Returns the positions as a DataFrame."""
@@ -95,11 +131,15 @@ class Result:
 
         The summary has no paths and checksums of files, and the rejected rows are the first 1000.
         """
-        code = {"positions": 0, "distances": 1, "rejected": 2, "zones": 3, "summary": 4}[table]
+        files = ("positions", "distances", "rejected", "zones", "summary")
+        if table not in files:
+            raise UsageError(with_candidates(f'"{table}" is not a file of results', table, files, "files"))
+        if self._handle is None:
+            raise UsageError("a result from another process has no files: write it before it is sent")
         place, count = ffi.new("char **"), ffi.new("int64_t *")
-        run(lambda *_: lib.fathom_result_text(self._handle, code, place, count))
+        run(lambda *_: lib.fathom_result_text(self._handle, files.index(table), place, count))
         try:
-            return ffi.buffer(place[0], count[0])[:]
+            return bytes(ffi.buffer(place[0], count[0]))
         finally:
             lib.fathom_text_free(place[0])
 
@@ -121,11 +161,19 @@ class Result:
 
         :param kind: ``plan``: positions seen from above; ``residuals``: how far measured distances are from
             the smoothed ones; ``consistency``: normalised innovations squared over time, of a filter.
+        :param ax: the axes of matplotlib that are drawn on; by default those of a new figure.
         :param truth: true positions for the plan, as for ``evaluate``.
         """
         from fathom import plotting
 
         return plotting.draw(self, kind, ax, truth)
+
+    def __len__(self) -> int:
+        """The number of positions."""
+        return self.positions.rows
+
+    def _repr_html_(self) -> str:
+        return _html.result(self)
 
     def __repr__(self) -> str:
         return f"<Result of {self.name}: {self.positions.rows} positions, {self.distances.rows} distances>"
@@ -163,22 +211,41 @@ def track(
     :param ranges: a path, a ``Recording``, or a table; see ``read`` and ``recording``.
     :param anchors: the anchors; see ``recording``. For a path, they replace the recording's own.
     :param method: ``filter`` from past ranges, ``smooth`` over the whole recording, ``fix`` for each epoch alone.
+    :param name: the name of a recording of a table, after which files of results are named.
     :param columns: the table's own names of columns, by known name.
     :param height: the known height of the tags, in metres.
+    :param height_sigma: the standard deviation of the height, in metres, which is then estimated as well.
+    :param side: the side of the anchors on which the tags are; selects between mirror images.
+    :param bounds: two corners of a box that contains the tags, the least and the greatest x, y, z (or x, y) in metres;
+        selects between mirror images.
+    :param range_sigma: the standard deviation of ranges without their own, in metres; the least value assumed for tracks.
+    :param range_bias: for ``fix``, the bias of all ranges in metres, positive if they are too long. By default a bias or
+        scale that the recording proves is corrected; 0 keeps ranges as they are.
+    :param rate: positions on a grid of this rate, in hertz; by default at every instant with ranges.
+    :param epoch_window: for ``fix``, how long a range counts, in seconds; by default derived from the recording.
+    :param smoothing: how distances are smoothed, ``kalman-velocity`` by default.
+    :param keep: anchors whose ranges are used even if they are wrong all the time.
+    :param acceleration: the density of the tags' acceleration, in (m/s²)/√Hz: 0.5 for walking, 2 for flying.
+    :param zones: zones on the floor plan, as ``zones`` of ``recording.json`` has them.
     :param heights: a table beside the ranges, and so ``odometry``, ``imu``, ``tdoa`` and ``poses``; see
         ``Recording.beside``. ``ranges`` may be None with ``tdoa``.
-    :param progress: called with the share of the work that is done. An error of it ends the call.
-    :param settings: further settings under the names that ``summary.json`` has for them.
-    :raises FathomError: with the message of the tool.
+    :param progress: called with the share of the work that is done; its errors end the call. True shows a bar of tqdm, or a
+        line on standard error without tqdm.
+    :param settings: ``angle_sigma``, ``heading_sigma``, ``device_frame`` and ``extra_columns``, or settings under the names
+        that ``summary.json`` has for them.
+    :raises FathomError: with the message of the tool. Problems that leave a result are one ``FathomWarning``.
     """
     given: Recording
     if isinstance(ranges, Recording):
         given = ranges
     elif _input.is_path(ranges):
-        given = read(ranges, anchors, columns=columns)
+        given = _read(ranges, anchors, columns=dict(columns) if columns else None)
     else:
-        given = recording(ranges, anchors, name=name, columns=columns)
+        given = _created(ranges, anchors, name, columns)
     given = given.beside(heights=heights, odometry=odometry, imu=imu, tdoa=tdoa, poses=poses)
+    for anchor in keep or ():
+        if given.anchors and anchor not in given.anchors:
+            raise unknown_anchor(anchor, given.anchors)
     options = encoded(
         keyed(
             {
@@ -192,8 +259,16 @@ def track(
     )  # fmt: skip
     place = ffi.new("fathom_result **")
     handle = given._handle
-    run(lambda callback, context: lib.fathom_process(handle, options, callback, context, place), progress)
-    return Result(place[0], given.name, given.anchors)
+    try:
+        run(lambda callback, context: lib.fathom_process(handle, options, callback, context, place), progress, name="track")
+    except DataError as refused:
+        found = re.search('the anchor is not declared: "(.*?)"', str(refused))
+        if found is None or "(is it" in str(refused) or _input.is_path(ranges):
+            raise
+        raise DataError(with_candidates(str(refused), found[1], given.anchors, "anchors")) from None
+    result = Result(place[0], given.name, given.anchors)
+    result._warn(given)
+    return result
 
 
 def calibrate(ranges: Any, anchors: Any = None, **settings: Any) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from fathom._errors import error
 from fathom._evaluation import truth as true_positions
 
 
@@ -17,7 +18,7 @@ def draw(result: Any, kind: str, ax: Any = None, truth: Any = None) -> Any:
         _, ax = plt.subplots()
     figures = {"plan": _plan, "residuals": _residuals, "consistency": _consistency}
     if kind not in figures:
-        raise ValueError(f"kind must be one of {', '.join(figures)}, not {kind}")
+        raise error(64, f'kind must be plan, residuals or consistency, not "{kind}"')
     figures[kind](result, ax, truth)
     ax.set_title(result.name)
     return ax

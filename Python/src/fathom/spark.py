@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import fathom
-from fathom import _core
+from fathom import _core, _input
+from fathom._tracking import Method
 
 #: The columns of positions: those of ``positions.csv``, and an error for a recording without positions.
 POSITIONS = (
@@ -69,7 +70,7 @@ def track(
     anchors: Any,
     *,
     by: Sequence[str] = ("recording",),
-    method: str = "filter",
+    method: Method = "filter",
     columns: Mapping[str, str] | None = None,
     **settings: Any,
 ) -> Any:
@@ -109,7 +110,8 @@ def _anchors(anchors: Any, key: str) -> tuple[Any, dict[str, Any] | None]:
     if not hasattr(anchors, "rdd") and not hasattr(anchors, "sparkSession"):
         if isinstance(anchors, Mapping) or anchors is None:
             return anchors, None
-        found = fathom._input.anchors(anchors)
+        found = _input.anchors(anchors)
+        assert found is not None
         return dict(zip(found.names, found.positions.tolist())), None
     own: dict[str, dict[str, Any]] = {}
     for row in anchors.collect():
@@ -118,7 +120,7 @@ def _anchors(anchors: Any, key: str) -> tuple[Any, dict[str, Any] | None]:
     return None, own
 
 
-def track_files(paths: Any, anchors: str | None = None, *, method: str = "filter", **settings: Any) -> Any:
+def track_files(paths: Any, anchors: str | None = None, *, method: Method = "filter", **settings: Any) -> Any:
     """Computes the positions of recordings in files that all workers see.
 
     :param paths: a Spark DataFrame whose first column has paths of folders or files. The number of its
