@@ -35,7 +35,7 @@ struct LiveHistory: Sendable {
     case late
   }
 
-  /// The ranges, and the stage before those within the horizon; without a horizon there is none.
+  /// The ranges, and the stage before those within the horizon; none of them can be late without a horizon.
   private var replay: EventReplay<TagStage>
   /// The measurements that are no ranges, for a stage that processes the whole history.
   private var readings = SensorReadings()
