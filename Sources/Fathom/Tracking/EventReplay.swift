@@ -23,27 +23,28 @@ package struct EventReplay<State: ReplayingState>: Sendable {
   package typealias Event = State.Event
 
   /// The time by which an event may be late, in seconds.
-  package let horizon: Double
+  @usableFromInline package let horizon: Double
   /// Greatest number of events that a late one makes the state process again.
-  private let mostUnsettled: Int
+  @usableFromInline let mostUnsettled: Int
   /// The state after the settled events; nil where none may be late.
-  package var settled: State?
+  @usableFromInline package var settled: State?
   /// The events in order, the settled ones first.
-  package private(set) var events: Deque<Event> = []
-  package private(set) var settledCount = 0
+  @usableFromInline package internal(set) var events: Deque<Event> = []
+  @usableFromInline package internal(set) var settledCount = 0
   /// The time before which nothing is inserted: that of the last settled event, or of an interruption.
-  package private(set) var floor = Timestamp(nanoseconds: .min)
+  @usableFromInline package internal(set) var floor = Timestamp(nanoseconds: .min)
   /// The time of the newest event.
-  package private(set) var newest: Timestamp?
+  @usableFromInline package internal(set) var newest: Timestamp?
 
   /// Creates the replay of no events after `state`; nil if none may be late.
-  package init(of state: State?, horizon: Double, mostUnsettled: Int = .max) {
+  @inlinable package init(of state: State?, horizon: Double, mostUnsettled: Int = .max) {
     settled = state
     self.horizon = horizon
     self.mostUnsettled = mostUnsettled
   }
 
   /// Whether an event at `time` is the newest, or comes after the settled ones and within the horizon.
+  @inlinable
   package func accepts(_ time: Timestamp) -> Bool {
     guard let newest, time < newest else { return true }
     return settled != nil && time >= floor && newest.seconds(since: time) <= horizon
@@ -52,6 +53,7 @@ package struct EventReplay<State: ReplayingState>: Sendable {
   /// Inserts an event at its place.
   ///
   /// - Returns: The place; nil for an event that comes too late.
+  @inlinable
   package mutating func insert(_ event: Event) -> Int? {
     guard accepts(event.time) else { return nil }
     var place = events.count
@@ -65,6 +67,7 @@ package struct EventReplay<State: ReplayingState>: Sendable {
   ///
   /// - Parameter body: gets the place of each event that is processed again, the event, and its outcome.
   /// - Returns: The state; nil where none may be late.
+  @inlinable
   package mutating func replayed(_ body: (Int, inout Event, State.Outcome) -> Void) -> State? {
     guard var state = settled else { return nil }
     for place in settledCount..<events.count {
@@ -78,6 +81,7 @@ package struct EventReplay<State: ReplayingState>: Sendable {
   ///
   /// - Returns: How many there are.
   @discardableResult
+  @inlinable
   package mutating func settle() -> Int {
     guard let newest else { return 0 }
     let before = settledCount
@@ -93,6 +97,7 @@ package struct EventReplay<State: ReplayingState>: Sendable {
   }
 
   /// Forgets the first `count` events, all of them settled.
+  @inlinable
   package mutating func removeFirst(_ count: Int) {
     events.removeFirst(count)
     settledCount -= count
@@ -100,6 +105,7 @@ package struct EventReplay<State: ReplayingState>: Sendable {
 
   /// Forgets the events before an interruption at `time`, that of the newest event if nil, after which
   /// `state` continues.
+  @inlinable
   package mutating func interrupt(at time: Timestamp? = nil, continuingFrom state: State) {
     events.removeAll(keepingCapacity: true)
     settledCount = 0
