@@ -30,7 +30,11 @@ extension ContradictionSearch {
     }
     let suspects = used.prefix(Self.mostExchanged).sorted()
     for (place, one) in suspects.enumerated() {
-      for other in suspects[(place + 1)...] { add(.exchanged(one, other)) }
+      for other in suspects[(place + 1)...] {
+        var sites = ranged
+        sites.swapAt(one, other)
+        add(.renamed(sites))
+      }
     }
     return result
   }
@@ -64,7 +68,9 @@ extension ContradictionSearch {
     let usual = sorted[sorted.count / 2]
     guard spread > 0, usual > 0 else { return [] }
     var result: [Cause] = []
-    for size in [10, 100, 1000, Self.feet] {
+    // There and back, or half of the way.
+    for factor in [2, 0.5] { result.append(.unit(ofAnchors: false, factor: factor)) }
+    for size in [10, 100, 1000, Self.feet, Self.inches] {
       for factor in [size, 1 / size] {
         // Tags are as far from the anchors as these are from each other, within a factor of five.
         let ratio = usual / (spread * factor)
@@ -96,11 +102,9 @@ extension ContradictionSearch {
       return offsetCandidate(anchor, without: fit(without: anchor, from: plain))
     case .misplaced(let anchor):
       return siteCandidate(anchor, without: fit(without: anchor, from: plain), from: plain)
-    case .exchanged(let one, let other):
-      hypothesis.sites.swapAt(one, other)
-      let number = Double(ranged.count)
-      return scored(
-        cause, searched(hypothesis, from: plain), price: .log(number * (number - 1) / 2))
+    case .renamed(let sites):
+      hypothesis.sites = sites.map { plain.hypothesis.sites[$0] }
+      return scored(cause, searched(hypothesis, from: plain), price: renamingPrice(sites))
     case .unit(true, let factor):
       for anchor in hypothesis.sites.indices { hypothesis.sites[anchor] *= factor }
       return scored(cause, searched(hypothesis, from: plain), price: 0)

@@ -24,9 +24,10 @@ extension ContradictionSearch {
       guard distance >= size else { return nil }
       return .misplaced(
         anchor: anchor, at: place, sigma: fit.variance.squareRoot(), distance: distance)
-    case .exchanged(let one, let other):
-      return .exchanged(
-        one, other, before: consistentShare(base, fit.sigma),
+    case .renamed(let sites):
+      let moved = sites.indices.filter { sites[$0] != $0 }
+      return .renamed(
+        anchors: moved, sites: moved.map { sites[$0] }, before: consistentShare(base, fit.sigma),
         after: consistentShare(fit, fit.sigma), or: others)
     case .height:
       guard let height = fit.hypothesis.height, let before = base.hypothesis.height,
@@ -118,9 +119,10 @@ extension ContradictionSearch.Finding {
     switch self {
     case .offset(let anchor, let meters, let sigma, let share):
       .offset(anchor: given[anchor], meters: meters, sigma: sigma, share: share)
-    case .exchanged(let one, let other, let before, let after, let others):
-      .exchanged(
-        given[one], given[other], before: before, after: after, or: others.map { given[$0] })
+    case .renamed(let anchors, let sites, let before, let after, let others):
+      .renamed(
+        anchors: anchors.map { given[$0] }, sites: sites.map { given[$0] }, before: before,
+        after: after, or: others.map { given[$0] })
     case .misplaced(let anchor, let place, let sigma, let distance):
       .misplaced(anchor: given[anchor], at: place, sigma: sigma, distance: distance)
     case .height, .unit: self

@@ -9,10 +9,10 @@ struct ContradictionSearch {
   enum Finding: Equatable {
     /// The ranges of an anchor err all the time.
     case offset(anchor: Int, meters: Double, sigma: Double, share: Double)
-    /// Two anchors stand in each other's place; the shares of consistent epochs, as given and
-    /// exchanged.
-    /// In layouts that are nearly symmetric, another pair explains the ranges as well.
-    case exchanged(Int, Int, before: Double, after: Double, or: [Int])
+    /// The ranges of `anchors` come from those of `sites`, the same ones in another order; the shares of
+    /// consistent epochs, as given and in that order.
+    /// In layouts that are nearly symmetric, exchanging another pair explains the ranges as well.
+    case renamed(anchors: [Int], sites: [Int], before: Double, after: Double, or: [Int])
     /// An anchor stands elsewhere.
     case misplaced(anchor: Int, at: SIMD3<Double>, sigma: Double, distance: Double)
     /// The tags have another height; mirrored if it may as well be as far on the other side of the
@@ -37,7 +37,8 @@ struct ContradictionSearch {
     case without(Int)
     case offset(Int)
     case misplaced(Int)
-    case exchanged(Int, Int)
+    /// The sites from which the ranges of all anchors come.
+    case renamed([Int])
     case unit(ofAnchors: Bool, factor: Double)
 
     /// Whether two causes do not rule each other out: they blame the same.
@@ -46,7 +47,7 @@ struct ContradictionSearch {
       switch (self, other) {
       case (.unit(_, let factor), .unit(_, let same)):
         return (factor * same - 1).magnitude < 1e-9 || factor == same
-      case (.exchanged, .exchanged): return true
+      case (.renamed, .renamed): return true
       case (.unit, .gain), (.gain, .unit): return true
       case (_, _) where isCommon && other.isCommon: return true
       default: return false
@@ -86,9 +87,12 @@ struct ContradictionSearch {
   static let leastSize = 5.0
   /// The least usual residual of an anchor that is searched for a cause, in standard deviations.
   static let leastTrace = 2.0
+  /// The most standard deviations that ranges scatter by if nothing is wrong.
+  static let mostNoise = 2.0
   static let mostRounds = 5
   static let screenedEpochs = 16
   static let feet = 1 / 0.3048
+  static let inches = 1 / 0.0254
 
   /// Searches the epochs; nil if fewer than ten are redundant.
   init?(
@@ -133,7 +137,7 @@ struct ContradictionSearch {
 
   /// Whether the ranges fit about as they are stated to, each anchor's for itself.
   var isClean: Bool {
-    if base.sigma > 2 * givenSigma { return false }
+    if base.sigma > Self.mostNoise * givenSigma { return false }
     let limit = 2 * max(base.sigma, givenSigma)
     let errors = usualErrors(base)
     return ranged.allSatisfy { !base.hypothesis.isUsed[$0] || errors[$0] <= limit }
@@ -147,6 +151,12 @@ struct ContradictionSearch {
     // The best of each cause.
     for candidate in candidates.prefix(5) where candidate.score > plain.logLikelihood {
       finalists.append(refitted(candidate))
+    }
+    // Any mix-up of names is searched for where no other cause explains the ranges.
+    if !onlyHeight, finalists.allSatisfy({ $0.fit.sigma > Self.mostNoise * givenSigma }) {
+      let renamed = renamings(from: plain).compactMap { candidate(.renamed($0), from: plain) }
+        .sorted { $0.score > $1.score }
+      finalists += renamed.prefix(3).map(refitted)
     }
     plain = base
     finalists.sort { $0.score > $1.score }
@@ -181,10 +191,12 @@ struct ContradictionSearch {
       best = other
     }
     var others: [Int] = []
-    if case .exchanged = best.cause {
+    if case .renamed = best.cause {
       for candidate in finalists.dropFirst() where candidate.score > best.score - Self.preferred {
-        if case .exchanged(let one, let other) = candidate.cause, others.isEmpty {
-          others = [one, other]
+        if case .renamed(let sites) = candidate.cause, candidate.cause != best.cause,
+          others.isEmpty
+        {
+          others = sites.indices.filter { sites[$0] != $0 }
         }
       }
     }

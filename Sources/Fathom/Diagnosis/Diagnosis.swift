@@ -28,7 +28,7 @@ public struct Diagnosis: Sendable, Equatable, Codable {
   public enum Code: String, Sendable, Hashable, CaseIterable, Codable {
     /// The ranges of an anchor err by about the same all the time.
     case anchorOffset = "anchor_offset"
-    /// Two anchors stand in each other's place.
+    /// Anchors stand in each other's place: two, or more in a ring.
     case anchorsExchanged = "anchors_exchanged"
     /// An anchor stands elsewhere.
     case anchorMisplaced = "anchor_misplaced"

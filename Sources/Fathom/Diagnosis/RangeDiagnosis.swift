@@ -104,15 +104,20 @@ public struct RangeDiagnosis: Sendable, Equatable {
         evidence: ["offset_m": value, "offset_sigma_m": sigma, "share": share],
         suggestion: "check its antenna delay, what obstructs it, and its position",
         anchors: [names[anchor]])
-    case .exchanged(let one, let other, let before, let after, let others):
+    case .renamed(let anchors, let places, let before, let after, let others):
+      let (ours, theirs) = (anchors.map { names[$0] }, places.map { names[$0] })
       let or =
         others.count == 2 ? " (or \(names[others[0]]) and \(names[others[1]]))" : ""
+      let change =
+        anchors.count == 2
+        ? "exchanging \(ours[0]) and \(ours[1])\(or) makes"
+        : "names are mixed up: ranges to \(ours.joined(separator: ", ")) come from"
+          + " \(theirs.joined(separator: ", ")), in this order, which makes"
       return Diagnosis(
         .anchorsExchanged,
-        "exchanging \(names[one]) and \(names[other])\(or) makes \(percent(after)) of the epochs"
-          + " consistent (now \(percent(before)))",
+        "\(change) \(percent(after)) of the epochs consistent (now \(percent(before)))",
         evidence: ["consistent_share": before, "consistent_share_exchanged": after],
-        suggestion: "exchange their names or their positions", anchors: [names[one], names[other]])
+        suggestion: "exchange their names or their positions", anchors: ours)
     case .misplaced(let anchor, let place, let sigma, let distance):
       let coordinates =
         sites[anchor].z == place.z ? [place.x, place.y] : [place.x, place.y, place.z]
@@ -142,19 +147,26 @@ public struct RangeDiagnosis: Sendable, Equatable {
       // The anchors times the factor have the size of the ranges.
       let ratio = ofAnchors ? factor : 1 / factor
       let times = max(ratio, 1 / ratio)
-      let size = times < 5 ? "3.28" : "\(Int(times.rounded()))"
+      let size =
+        times < 3
+        ? "2" : times < 5 ? "3.28" : times < 20 || times > 60 ? "\(Int(times.rounded()))" : "39.4"
       // What is too large is in a unit that is too small.
       let blamed = ofAnchors == (ratio < 1) ? "anchors" : "ranges"
-      let unit = times < 5 ? "feet" : times < 50 ? "dm" : times < 500 ? "cm" : "mm"
+      let unit =
+        times < 5 ? "feet" : times < 20 ? "dm" : times < 60 ? "inches" : times < 500 ? "cm" : "mm"
+      let question =
+        times < 3
+        ? ratio > 1 ? "do they count the path there and back" : "do they count half of the path"
+        : "are the \(blamed) in \(unit)"
       return Diagnosis(
         .unitSuspect,
         "ranges are about \(size) times \(ratio > 1 ? "larger" : "smaller") than the distances between"
-          + " anchors: are the \(blamed) in \(unit)?",
+          + " anchors: \(question)?",
         evidence: [
           "range_ratio": ratio, "factor_of_anchors": ofAnchors ? factor : 1,
           "factor_of_ranges": ofAnchors ? 1 : factor,
         ],
-        suggestion: "give both in metres")
+        suggestion: times < 3 ? "give the distance itself" : "give both in metres")
     }
   }
 

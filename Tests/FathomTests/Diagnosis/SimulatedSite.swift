@@ -9,7 +9,7 @@ import RealModule
 struct SimulatedSite {
   /// A mistake in the input.
   enum Mistake: String, CaseIterable {
-    case none, offset, exchanged, misplaced, height, unit, bias, scale
+    case none, offset, exchanged, ring, misplaced, height, unit, roundTrip, bias, scale
     case stuck, silent, clockStep, timesRepeat, plane
   }
 
@@ -93,6 +93,11 @@ struct SimulatedSite {
       while Self.distance(sites[culprit], sites[other]) < 3 { other = random.index(count) }
       told.swapAt(culprit, other)
       (expected, culprits) = (.anchorsExchanged, ["A\(culprit)", "A\(other)"])
+    case .ring:
+      // From three anchors on; with all of them no name is right.
+      let size = 3 + random.index(count - 2)
+      for index in 1..<size { told.swapAt(index - 1, index) }
+      (expected, culprits) = (.anchorsExchanged, Set((0..<size).map { "A\($0)" }))
     case .misplaced:
       let (angle, size) = (random.uniform(0, 2 * .pi), random.uniform(2, 6))
       told[culprit] += SIMD3(size * .cos(angle), size * .sin(angle), 0)
@@ -103,6 +108,9 @@ struct SimulatedSite {
         for index in told.indices { told[index] *= unit }
         unit = 1
       }
+      expected = .unitSuspect
+    case .roundTrip:
+      unit = 2
       expected = .unitSuspect
     case .height: (expected, truth) = (.heightContradicted, height)
     case .bias: expected = .rangeBias
