@@ -103,6 +103,12 @@ extension PositionFix<3> {
     }
   }
 
+  /// Whether the position is so uncertain that it is none.
+  var isOpen: Bool {
+    guard position != nil, let covariance else { return false }
+    return covariance.trace > PositionLimits.largestSigma * PositionLimits.largestSigma
+  }
+
   /// Moves a position outside of a box into it.
   mutating func keep(within bounds: PositionBounds<3>?) {
     guard let bounds, var position, var covariance, !bounds.contains(position) else { return }

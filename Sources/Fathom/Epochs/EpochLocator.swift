@@ -190,6 +190,9 @@ extension EpochLocator {
     if let lastFix, let nearest = fix.nearestAlternative(to: lastFix) {
       fix.exchange(nearest, of: ranges, loss: configuration.options.loss)
     }
+    if fix.isOpen {
+      fix = PositionFix(unsolved: ranges.count, unknowns: options(at: time).unknowns)
+    }
     fix.keep(within: configuration.bounds)
     let epoch = EpochFix(time: time, fix: fix, ranges: ranges)
     if let position = fix.position, fix.verdict != .inconsistent, !epoch.isAmbiguous {

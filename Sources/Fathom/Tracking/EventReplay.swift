@@ -1,5 +1,3 @@
-import DequeModule
-
 /// An event that a tracker or a stage processes in order of time.
 package protocol ReplayedEvent: Sendable {
   var time: Timestamp { get }
@@ -29,7 +27,7 @@ package struct EventReplay<State: ReplayingState>: Sendable {
   /// The state after the settled events; nil where none may be late.
   @usableFromInline package var settled: State?
   /// The events in order, the settled ones first.
-  @usableFromInline package internal(set) var events: Deque<Event> = []
+  @usableFromInline package internal(set) var events: [Event] = []
   @usableFromInline package internal(set) var settledCount = 0
   /// The time before which nothing is inserted: that of the last settled event, or of an interruption.
   @usableFromInline package internal(set) var floor = Timestamp(nanoseconds: .min)

@@ -73,7 +73,11 @@ public struct ReorderingTracker: Sendable {
     guard let place = replay.insert(measurement) else { return TrackUpdate(outcome: .late) }
     let update =
       place == replay.events.count - 1 ? live.update(measurement) : replayed(upTo: place)
-    replay.removeFirst(replay.settle())
+    replay.settle()
+    // Rarely, because the others move.
+    if replay.settledCount > max(32, replay.events.count / 2) {
+      replay.removeFirst(replay.settledCount)
+    }
     return update
   }
 

@@ -5,6 +5,8 @@ struct DifferenceInitiation: Sendable {
   /// The time of the first one.
   private var begin: Timestamp?
   private var rounds = StartRounds()
+  /// Whether the tag had a track before.
+  private var isRestart = false
 
   /// The time within which differences are those of one place, in seconds: a tag at walking speed moves
   /// by less than the width of a start.
@@ -21,6 +23,7 @@ struct DifferenceInitiation: Sendable {
     newest.removeAll()
     begin = nil
     rounds.restart()
+    isRestart = true
   }
 
   /// Adds a difference, and returns the initial state once the differences of the last half second
@@ -41,8 +44,10 @@ struct DifferenceInitiation: Sendable {
     newest.append(difference)
     rounds.add(newest.count)
     let unknowns = configuration.exactHeight == nil ? 3 : 2
-    let isOver = isOver(at: time, among: anchors, configuration)
-    guard newest.count > unknowns || (newest.count == unknowns && isOver)
+    let isWhole = newest.count >= anchors.count - 1
+    let isOver =
+      rounds.isComplete(newest.count) || (isWhole && isRestart) || isOver(at: time, configuration)
+    guard newest.count > unknowns || (newest.count == unknowns && (isWhole || isOver))
     else {
       begin = begin ?? time
       return nil
@@ -83,12 +88,8 @@ struct DifferenceInitiation: Sendable {
   /// Variance of a position above which it does not start a track, in m².
   private static let largestVariance = 1e4
 
-  /// Whether no more differences are awaited.
-  private func isOver(
-    at time: Timestamp, among anchors: [Anchor], _ configuration: TrackerConfiguration
-  ) -> Bool {
-    newest.count >= anchors.count - 1 || rounds.isComplete(newest.count)
-      || begin.map { time.seconds(since: $0) >= configuration.startWindow } ?? false
+  private func isOver(at time: Timestamp, _ configuration: TrackerConfiguration) -> Bool {
+    begin.map { time.seconds(since: $0) >= configuration.startWindow } ?? false
   }
 }
 

@@ -58,8 +58,8 @@ struct TrackInitiation: Sendable {
   /// last `startWindow` seconds determine it.
   ///
   /// With a mirror image, the start is delayed for one window, since another anchor may resolve it.
-  /// There is no delay where no more ranges can come: every anchor has answered, or as many as in an
-  /// earlier window (see ``StartRounds``).
+  /// There is no delay where nothing more will come: every anchor has answered, and the image is
+  /// resolved or the tag was seen before, or as many have as in an earlier window (see ``StartRounds``).
   /// Then the lower side of a nearly horizontal plane of anchors is selected, because anchors are
   /// usually mounted above their tags; otherwise the more likely side. A known side, box or height
   /// leaves no second position.
@@ -93,7 +93,7 @@ struct TrackInitiation: Sendable {
       ranges: recent.map(\.distance), anchors: places, sigmas: sigmas,
       within: configuration.bounds, options: options)
     guard let fix, var position = fix.position, var covariance = fix.covariance,
-      covariance.trace <= Self.largestSigma * Self.largestSigma
+      covariance.trace <= PositionLimits.largestSigma * PositionLimits.largestSigma
     else { return nil }
     let image = fix.alternatives.first {
       isImage($0.position, of: position, across: places, configuration)
@@ -104,8 +104,10 @@ struct TrackInitiation: Sendable {
     let surplus =
       recent.count - fix.discounted.count - (configuration.height == nil ? 3 : 2)
     let waited = time.seconds(since: begin)
-    let isComplete = recent.count == anchors.count || rounds.isComplete(recent.count)
-    let isRound = isComplete || waited >= Self.round * configuration.startWindow
+    let isWhole = recent.count == anchors.count
+    let isComplete =
+      rounds.isComplete(recent.count) || (isWhole && (image == nil || lastSeen != nil))
+    let isRound = isWhole || isComplete || waited >= Self.round * configuration.startWindow
     // Without the odd wrong range another position may fit as well.
     let isClear = fix.alternatives.isEmpty && surplus > 1
     let isChecked = surplus > 0 && (isClear || isRound)
@@ -169,12 +171,6 @@ struct TrackInitiation: Sendable {
   ///
   /// A few ranges that are all too long, or a moving tag, easily cause errors of a metre.
   private static let positionSigma = 2.0
-
-  /// Standard deviation of a position above which its ranges do not start a track, in metres.
-  ///
-  /// It is far beyond the reach of the radios. A filter that starts with more loses the sign of its
-  /// covariance to rounding when precise ranges follow.
-  private static let largestSigma = 1e4
 
   /// Returns the prior of a tag near `position`, which is `separation` metres away from its mirror
   /// image.

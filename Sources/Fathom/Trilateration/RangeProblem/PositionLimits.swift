@@ -15,6 +15,12 @@ enum PositionLimits {
   /// deviations.
   static var depth: Double { 25 }
 
+  /// Standard deviation of a position above which it is none, in metres: far beyond the reach of radios.
+  ///
+  /// A filter that starts with more loses the sign of its covariance to rounding when precise ranges
+  /// follow.
+  static var largestSigma: Double { 1e4 }
+
   /// Returns whether a squared distance near that depth, in standard deviations, still describes the
   /// region in between: from 3.9 to 6.3 standard deviations instead of five.
   @inline(__always)
