@@ -103,7 +103,7 @@ extension PositionFix<3> {
     }
   }
 
-  /// Whether the position is so uncertain that it is none.
+  /// Whether the position is too uncertain to be one.
   var isOpen: Bool {
     guard position != nil, let covariance else { return false }
     return covariance.trace > PositionLimits.largestSigma * PositionLimits.largestSigma

@@ -15,7 +15,7 @@ enum PositionLimits {
   /// deviations.
   static var depth: Double { 25 }
 
-  /// Standard deviation of a position above which it is none, in metres: far beyond the reach of radios.
+  /// Standard deviation of a position above which there is no position, in metres: far beyond the reach of radios.
   ///
   /// A filter that starts with more loses the sign of its covariance to rounding when precise ranges
   /// follow.
