@@ -35,6 +35,7 @@ struct AnchorLayoutSource {
       }
     }
     declared = try AnchorsReader.read(self.path)
+    notes += declared.notes.map { "\(path): note: \($0)" }
     if declared.isPlanar { facts.complete(from: .inPlane) }
   }
 }

@@ -96,12 +96,19 @@ struct ColumnArguments: ParsableArguments {
     options.timeUnit = timeUnit
     options.decimalSeparator = decimal ?? .point
     options.delimiter = delimiter
+    var last: String?
     for pair in columns?.split(separator: ",") ?? [] {
       let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
+      if parts.count < 2, let last {
+        // A comma in the name of a column.
+        options.columns[last, default: ""] += ",\(pair)"
+        continue
+      }
       guard parts.count == 2 else {
         throw ValidationError("--columns must be name=column, not \"\(pair)\"")
       }
       options.columns[parts[0]] = parts[1]
+      last = parts[0]
     }
     return options
   }

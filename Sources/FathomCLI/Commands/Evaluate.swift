@@ -125,7 +125,8 @@ struct Evaluate: ParsableCommand {
   private func evaluate(
     _ options: RecordingOptions
   ) throws(RecordingError) -> EvaluatedTrajectory {
-    let reference = try ReferenceTrajectory(truth, format: truthFormat)
+    let reference = try ReferenceTrajectory(
+      truth, format: truthFormat, options: options.forTruth)
     let trajectory = try TrajectoryReader.read(estimate, format: format, options: options)
     if let tag, trajectory.tracks[tag] == nil {
       let names = trajectory.tracks.keys.sorted().joined(separator: ", ")
@@ -156,6 +157,16 @@ struct Evaluate: ParsableCommand {
     }
     return EvaluatedTrajectory(
       trajectory: trajectory, reference: reference, evaluation: evaluation)
+  }
+}
+
+extension RecordingOptions {
+  /// The options for truth beside an estimate: units are those of the estimate.
+  fileprivate var forTruth: RecordingOptions {
+    var options = RecordingOptions()
+    options.columns = columns.filter { $0.key.hasPrefix("truth.") }
+    options.decimalSeparator = decimalSeparator
+    return options
   }
 }
 

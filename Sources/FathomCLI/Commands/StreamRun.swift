@@ -26,7 +26,7 @@ struct StreamRun {
     } else {
       let beside = try Self.anchors(beside: source)
       site = try LiveSite(
-        command.anchors ?? beside, name: source.name, decimalSeparator: options.decimalSeparator)
+        command.anchors ?? beside, name: source.name, options: options)
       for note in site.notes { Console.message("\(source.name): note: \(note)") }
     }
     var pipeline = try LivePipeline(at: site, try pipelineOptions(source))

@@ -11,7 +11,8 @@ struct EvaluatedTrajectory {
 
   /// Notes about the input files and their rejected rows.
   var messages: [String] {
-    reference.notes + zeros + rejections(trajectory.path, trajectory.rejected)
+    reference.notes + trajectory.notes.map { "\(trajectory.path): note: \($0)" } + zeros + units
+      + rejections(trajectory.path, trajectory.rejected)
       + rejections(reference.path, reference.truth.rejected)
   }
 
@@ -32,6 +33,17 @@ struct EvaluatedTrajectory {
         + " (\(share.text(decimals: 0)) %) are exactly 0,0,0; if they stand for no position, write"
         + " nan instead"
     ]
+  }
+
+  /// A warning about a unit or axes in which truth and estimate would agree.
+  private var units: [String] {
+    let poses = evaluation.matched.poses
+    guard evaluation.alignment == nil,
+      let hint = UnitHint(
+        poses.map(\.estimate), truth: poses.map(\.truth),
+        isHorizontal: evaluation.settings.isHorizontal)
+    else { return [] }
+    return ["\(reference.path): warning: \(hint.text)"]
   }
 
   private func rejections(_ path: String, _ rows: RejectedRows) -> [String] {

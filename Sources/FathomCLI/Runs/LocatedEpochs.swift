@@ -28,7 +28,8 @@ struct LocatedEpochs {
   /// - Throws: `RecordingError` if a file cannot be read or an anchor is unknown.
   mutating func positions() throws -> [LocatedPosition] {
     if let ranges = measurements.ranges { return try epochs(ofRanges: ranges) }
-    let declared = try AnchorsReader.read(path)
+    let declared = try AnchorsReader.read(path, options: reading)
+    for note in declared.notes { Console.message("\(path): note: \(note)") }
     use(declared.isPlanar)
     if let differences = measurements.differences {
       return try epochs(ofDifferences: differences, declared)

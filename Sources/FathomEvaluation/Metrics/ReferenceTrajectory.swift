@@ -26,12 +26,16 @@ package struct ReferenceTrajectory {
   /// - Parameters:
   ///   - path: a recording, or a file of a trajectory.
   ///   - format: the format of a file; nil to recognise it by content. Ignored for a folder.
+  ///   - options: the decimal separator, and names of columns, as in `truth.x=East`.
   /// - Throws: a `RecordingError` if there is no truth at `path` or it cannot be read.
-  package init(_ path: String, format: TrajectoryFormat?) throws(RecordingError) {
+  package init(
+    _ path: String, format: TrajectoryFormat?, options: RecordingOptions = RecordingOptions()
+  ) throws(RecordingError) {
     self.path = path
     guard FoundFile.isFolder(path) else {
-      truth = try TrajectoryReader.read(path, format: format).truth
+      truth = try TrajectoryReader.read(path, format: format, options: options, isTruth: true).truth
       hasHeight = truth.isPlanar
+      notes = truth.notes.map { "\(path): note: \($0)" }
       let info = URL(filePath: path).deletingLastPathComponent().appending(path: "recording.json")
       if FileManager.default.fileExists(atPath: info.path(percentEncoded: false)) {
         notes.append(
@@ -39,7 +43,7 @@ package struct ReferenceTrajectory {
       }
       return
     }
-    guard let truth = try TruthReader.read(folder: path) else {
+    guard let truth = try TruthReader.read(folder: path, options: options) else {
       throw .noInput(path: path, reason: "there is no truth.csv in this folder")
     }
     guard !truth.tracks.isEmpty else {
@@ -47,6 +51,7 @@ package struct ReferenceTrajectory {
         path: OutputFile.path(of: "truth.csv", in: path), line: nil, reason: "no row can be used")
     }
     self.truth = truth
+    notes = truth.notes.map { "\(path): note: \($0)" }
     if let info = try RecordingInfo(folder: path) {
       hasHeight = info.facts.heightM != nil && info.facts.heightSigmaM == nil
     }

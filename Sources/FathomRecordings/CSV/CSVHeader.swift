@@ -13,7 +13,7 @@ struct CSVHeader: Sendable {
   /// Names in the file, in order.
   let names: [String]
   /// Match of each known column, parallel to the list of columns; nil when the file lacks it.
-  let matches: [Match?]
+  private(set) var matches: [Match?]
   /// Names that match no known column.
   private(set) var ignored: [String]
 
@@ -27,10 +27,12 @@ struct CSVHeader: Sendable {
   ///   - columns: known columns of this kind of file.
   ///   - renames: column names given by the caller, by known column.
   ///   - path: path of the file, for messages.
+  ///   - advice: returns what to try when the given columns are missing, for the end of the message.
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the row is not a header, a name
   ///   occurs twice, a required column is missing, or a column in `renames` is unknown or absent.
   init(
-    at scanner: CSVScanner, columns: [ColumnName], renames: [String: String] = [:], path: String
+    at scanner: CSVScanner, columns: [ColumnName], renames: [String: String] = [:], path: String,
+    advice: ([ColumnName]) -> String = { _ in "" }
   ) throws(RecordingError) {
     let line = scanner.line
     if scanner.fault == .tooManyFields {
@@ -48,7 +50,7 @@ struct CSVHeader: Sendable {
     }
     try self.init(
       names: scanner.fields.map { String(decoding: scanner.content($0), as: UTF8.self) },
-      columns: columns, renames: renames, path: path, line: line)
+      columns: columns, renames: renames, path: path, line: line, advice: advice)
   }
 
   /// Matches the columns called `names` with `columns`.
@@ -59,10 +61,11 @@ struct CSVHeader: Sendable {
   ///   - renames: column names given by the caller, by known column.
   ///   - path: path of the file, for messages.
   ///   - line: line of the header, for messages; nil if the caller named the columns.
+  ///   - advice: returns what to try when the given columns are missing.
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` as for a header in a file.
   init(
     names: [String], columns: [ColumnName], renames: [String: String] = [:], path: String,
-    line: Int?
+    line: Int?, advice: ([ColumnName]) -> String = { _ in "" }
   ) throws(RecordingError) {
     var places: [String: Int] = [:]
     for (place, name) in names.enumerated() where !name.isEmpty {
@@ -112,11 +115,21 @@ struct CSVHeader: Sendable {
     if !missing.isEmpty {
       throw .badData(
         path: path, line: line,
-        reason: Self.reason(missing: missing.map { columns[$0] }, among: names))
+        reason: Self.reason(missing: missing.map { columns[$0] }, among: names)
+          + advice(missing.map { columns[$0] }))
     }
     self.names = names
     self.matches = matches
     ignored = names.indices.filter { !taken.contains($0) }.map { names[$0] }
+  }
+
+  /// Gives the column at index `column` the field `field` of the file, or none.
+  mutating func assign(_ field: Int?, to column: Int, _ known: ColumnName) {
+    if let old = matches[column]?.field, old != field { ignored.append(names[old]) }
+    matches[column] = field.map {
+      Match(field: $0, given: names[$0], unit: known.unit(of: names[$0]))
+    }
+    if let field { ignored.removeAll { $0 == names[field] } }
   }
 
   /// Ignores all columns except those at the indices `fields`.
@@ -206,6 +219,7 @@ extension CSVScanner {
     var best = (delimiter: Delimiter.comma, count: 0)
     // Any delimiter finds the row.
     var header = CSVScanner(bytes, delimiter: .comma)
+    if let stated = CSVScanner.statedDelimiter(of: bytes) { return stated }
     guard header.next() else { return .comma }
     let line = bytes[header.row]
     for candidate in Delimiter.allCases where candidate != .blank {
@@ -215,7 +229,8 @@ extension CSVScanner {
         if byte == Self.quote { isQuoted.toggle() }
         if byte == candidate.byte, !isQuoted { count += 1 }
       }
-      if count > best.count { best = (candidate, count) }
+      // Equally many commas are those of decimal numbers in a file without a header.
+      if count > 0, count >= best.count { best = (candidate, count) }
     }
     if best.count == 0 {
       let words = line.split(separator: UInt8(ascii: " "))

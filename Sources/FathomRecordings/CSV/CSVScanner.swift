@@ -4,7 +4,8 @@
 /// Beyond the RFC:
 /// - A line ends with LF, CRLF or CR; the end of the last line is optional. Vertical tab and form
 ///   feed are ordinary characters.
-/// - Blank lines and comments, which are lines that begin with `#`, are skipped.
+/// - Blank lines and comments, which are lines that begin with `#`, are skipped. So is a first line
+///   `sep=;`, by which spreadsheets state the delimiter.
 /// - Spaces and tabs around a field are not part of it; inside quotes they are.
 /// - A quote in the middle of an unquoted field is an ordinary character.
 ///
@@ -86,7 +87,9 @@ package struct CSVScanner: Sendable {
     while position < limit {
       let start = position
       textLine = lineAfter
-      let isComment = bytes[position] == UInt8(ascii: "#")
+      let isComment =
+        bytes[position] == UInt8(ascii: "#")
+        || (position == 0 && lineAfter == 1 && Self.statedDelimiter(of: bytes) != nil)
       let isRow = !isComment && !isBlankLine()
       if isRow { scanRow() } else { skipLine() }
       if touchesEnd, !isLast {
@@ -99,6 +102,18 @@ package struct CSVScanner: Sendable {
       if isRow { return true }
     }
     return false
+  }
+
+  /// Returns the delimiter that the first line of a text states, as in `sep=;`; nil if it states
+  /// none.
+  static func statedDelimiter(of bytes: [UInt8]) -> Delimiter? {
+    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    guard bytes.count > start + 4, bytes[start...].prefix(4).elementsEqual("sep=".utf8) else {
+      return nil
+    }
+    let next = bytes.dropFirst(start + 5).first ?? lineFeed
+    guard next == lineFeed || next == carriageReturn else { return nil }
+    return Delimiter.allCases.first { $0.byte == bytes[start + 4] }
   }
 
   /// Continues at `position`, where line `line` begins: another parser has processed the rows

@@ -22,9 +22,16 @@ struct ColumnName: Sendable {
     func unit(_ text: String) -> String? {
       switch (self, text) {
       case (.time, "s"), (.time, "ms"), (.time, "us"), (.time, "ns"): text
-      case (.time, "sec"), (.time, "seconds"): "s"
-      case (.time, "µs"), (.time, "μs"): "us"
+      case (.time, "sec"), (.time, "secs"), (.time, "seconds"): "s"
+      case (.time, "msec"), (.time, "millis"), (.time, "milliseconds"): "ms"
+      case (.time, "µs"), (.time, "μs"), (.time, "usec"), (.time, "micros"): "us"
+      case (.time, "microseconds"): "us"
+      case (.time, "nsec"), (.time, "nanos"), (.time, "nanoseconds"): "ns"
+      case (.time, "ticks"): text
       case (.length, "m"), (.length, "cm"), (.length, "mm"): text
+      case (.length, "meters"), (.length, "metres"), (.length, "meter"), (.length, "metre"): "m"
+      case (.length, "centimeters"), (.length, "centimetres"): "cm"
+      case (.length, "millimeters"), (.length, "millimetres"): "mm"
       case (.angle, "rad"), (.angle, "deg"): text
       case (.angle, "°"): "deg"
       case (.level, "dbm"): text
@@ -42,18 +49,23 @@ struct ColumnName: Sendable {
   var name: String
   /// Accepted names without unit, the preferred one first: `distance`, `range`, `dist`.
   var stems: [String]
+  /// Names that are accepted if no other column has the meaning, and whose use is noted: `id2` is
+  /// mostly the anchor.
+  var guesses: [String]
   /// Quantity in the column.
   var quantity: Quantity
   /// Whether a file without this column is an error.
   var isRequired: Bool
 
-  /// Creates a column called `name`, with the alternative names `stems`, with and without a unit of
-  /// `quantity`.
+  /// Creates a column called `name`, with the alternative names `stems` and `guesses`, with and
+  /// without a unit of `quantity`.
   init(
-    _ name: String, _ stems: [String], _ quantity: Quantity = .none, isRequired: Bool = false
+    _ name: String, _ stems: [String], _ quantity: Quantity = .none, isRequired: Bool = false,
+    guesses: [String] = []
   ) {
     self.name = name
     self.stems = stems
+    self.guesses = guesses
     self.quantity = quantity
     self.isRequired = isRequired
   }
@@ -62,11 +74,68 @@ struct ColumnName: Sendable {
   /// `given`; nil when it does not match.
   ///
   /// Case is ignored; blanks and hyphens count as underscores. A unit may follow an underscore or
-  /// stand in brackets: `Distance [cm]`, `distance_cm`.
+  /// stand in brackets: `Distance [cm]`, `distance_cm`. Words may be joined by capitals,
+  /// `anchorId`, and follow the path of a message, `field.header.stamp`.
   func match(_ given: String) -> (rank: Int, unit: String?)? {
+    if let found = match(spelt: given) {
+      return (Self.normalized(given) == name ? 0 : found.rank, found.unit)
+    }
+    guard given.utf8.count <= RecordingLimits.longestName,
+      given.utf8.contains(where: { Self.joins($0) }) || given.hasPrefix("_")
+    else { return nil }
+    // A name by its own words precedes the last word of a path.
+    let last = Self.lastOfPath(given)
+    let forms = [Self.words(of: given), last, Self.words(of: last)]
+    for (place, form) in forms.enumerated() where form != given {
+      if let found = match(spelt: form) {
+        return (found.rank + (place > 0 ? Self.rankOfPaths : 0), found.unit)
+      }
+    }
+    return nil
+  }
+
+  /// Rank from which a match is a guess.
+  static let rankOfGuesses = 2000
+  /// Added to the rank of a name behind a path.
+  private static let rankOfPaths = 1000
+
+  private func match(spelt given: String) -> (rank: Int, unit: String?)? {
     let (stem, unit) = Self.split(given, quantity)
-    guard let index = stems.firstIndex(of: stem) else { return nil }
-    return (Self.normalized(given) == name ? 0 : index + 1, unit)
+    guard
+      let index = stems.firstIndex(of: stem).map({ $0 + 1 })
+        ?? guesses.firstIndex(of: stem).map({ Self.rankOfGuesses + $0 })
+    else { return nil }
+    // `millis` is a name and its unit.
+    return (index, unit ?? quantity.unit(stem))
+  }
+
+  /// Whether the byte can stand between the words of a name that is not in lower case.
+  private static func joins(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || byte == UInt8(ascii: ".")
+      || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "%")
+  }
+
+  /// Returns `name` with an underscore before each capital that follows a small letter or digit.
+  private static func words(of name: String) -> String {
+    var words = ""
+    var isSmall = false
+    for letter in name {
+      if letter.isUppercase, isSmall { words.append("_") }
+      words.append(letter)
+      isSmall = letter.isLowercase || letter.isNumber
+    }
+    return words
+  }
+
+  /// Returns what follows the last point or slash of a path; all of `name` without one, or if a
+  /// number follows.
+  private static func lastOfPath(_ name: String) -> String {
+    let text = name.drop { $0 == "%" || $0 == "_" }
+    guard let separator = text.lastIndex(where: { $0 == "." || $0 == "/" }) else {
+      return String(text)
+    }
+    let last = text[text.index(after: separator)...]
+    return last.first?.isLetter == true ? String(last) : name
   }
 
   /// Returns the unit at the end of `given`, whatever the name before it; nil without a unit.

@@ -146,8 +146,14 @@ package struct DecimalNumber: Sendable {
   /// Returns the number, a time in `unit`, in nanoseconds, rounded to nearest with ties to even;
   /// nil outside the range of an `Int64`.
   ///
-  /// The result is exact: every digit counts, even when a `Double` cannot represent them.
+  /// The result is exact: every digit counts, even when a `Double` cannot represent them. Ticks are
+  /// rounded down to a nanosecond.
   package func nanoseconds(from unit: TimeUnit) -> Int64? {
+    if unit == .ticks {
+      // 1 / (128 x 499.2 MHz) = 625 / 39 936 ns.
+      guard let ticks = nanoseconds(from: .nanoseconds) else { return nil }
+      return ticks / 39_936 * 625 + ticks % 39_936 * 625 / 39_936
+    }
     let power = exponent + unit.nanosecondExponent
     var magnitude = significand
     if significand == 0 {

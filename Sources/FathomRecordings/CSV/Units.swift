@@ -47,14 +47,20 @@ public enum TimeUnit: String, Sendable, Hashable, CaseIterable, Codable {
   case microseconds = "us"
   /// Nanoseconds.
   case nanoseconds = "ns"
+  /// Ticks of a DW1000 or DW3000, 1 / (128 x 499.2 MHz) = 15.65 ps, in a counter of 40 bits
+  /// [DW1000 user manual, 7.2.8].
+  case ticks
 
-  /// Power of ten of the unit in nanoseconds.
+  /// The decimal units.
+  static let decimal: [TimeUnit] = [.seconds, .milliseconds, .microseconds, .nanoseconds]
+
+  /// Power of ten of the unit in nanoseconds; that of ticks is only a bound.
   var nanosecondExponent: Int {
     switch self {
     case .seconds: 9
     case .milliseconds: 6
     case .microseconds: 3
-    case .nanoseconds: 0
+    case .nanoseconds, .ticks: 0
     }
   }
 }

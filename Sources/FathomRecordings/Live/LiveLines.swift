@@ -65,6 +65,9 @@ struct LiveLines {
   /// Notes for the user on a device log.
   var logNotes: [String] { log?.notes() ?? [] }
 
+  /// The counter that the times are; nil if they are none that wraps.
+  private var counter: DeviceCounter?
+
   /// Notes for the user on objects that are no ranges.
   var objectNotes: [String] { objects?.notes ?? [] }
 
@@ -184,6 +187,10 @@ struct LiveLines {
     defer { chunk = parser }
     var table = ParsedRanges(layout: parser.format.layout)
     swap(&table, &parser.sink.rows)
+    if var counter {
+      table.continueTimes(&counter, from: (0, 0, 0))
+      self.counter = counter
+    }
     table.tagNames = parser.sink.names.tags.names
     table.anchorNames = parser.sink.names.anchors.names
     return table
@@ -306,7 +313,8 @@ struct LiveLines {
         if text.isEmpty { return false }
       }
       if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
-      let sample = RowSample(text, options: options)
+      let sample = RowSample(
+        text, delimiter: options.delimiter, columns: TableKind.ranges.renames(options.columns))
       var scanner = CSVScanner(text, delimiter: sample.delimiter, isLast: isLast)
       if sample.names == nil {
         guard scanner.next() else { return false }
@@ -317,11 +325,10 @@ struct LiveLines {
         at: scanner, options: options, path: name, declared: declared, sample: sample)
       options.decimalSeparator = layout.decimalSeparator
       if format == .json { (layout.format, layout.reason) = (format, reason) }
-      if layout[.anchor] == nil, layout.anchorColumns.isEmpty, declared.count > 1 {
-        throw .badData(
-          path: name, line: scanner.line,
-          reason: "the header lacks the column anchor, but \(declared.count) anchors are declared")
+      if let reason = layout.reasonWithoutAnchors(declared: declared, sample) {
+        throw .badData(path: name, line: scanner.line, reason: reason)
       }
+      counter = layout.counter
     }
     chunk = RangesChunkParser(
       RangesFormat(

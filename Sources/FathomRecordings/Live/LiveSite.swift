@@ -15,10 +15,10 @@ package struct LiveSite: Sendable {
   ///   - path: an anchors file, or a folder with `anchors.csv` and, if it has one, `recording.json`;
   ///     nil for a stream without anchors.
   ///   - name: the name of the stream.
-  ///   - decimalSeparator: the decimal separator of the anchors file.
+  ///   - options: names of columns of the anchors file, and its decimal separator.
   /// - Throws: ``RecordingError`` if a file cannot be read or is invalid.
   package init(
-    _ path: String?, name: String, decimalSeparator: DecimalSeparator = .point
+    _ path: String?, name: String, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) {
     recording = Recording(name: name)
     declared = []
@@ -35,7 +35,7 @@ package struct LiveSite: Sendable {
         info = source.bytes
       }
     }
-    let found = try AnchorsReader.read(file, decimalSeparator: decimalSeparator)
+    let found = try AnchorsReader.read(file, options: options)
     recording.adopt(found)
     declared = found.names
   }

@@ -12,7 +12,7 @@ extension LogFormat {
   }
 
   /// Whether the log has the positions of the anchors.
-  var hasAnchors: Bool { self == .dwm1001 || self == .librsf }
+  var hasAnchors: Bool { self == .dwm1001 || self == .librsf || self == .trekPC }
 
   /// Whether the log is a stream of binary frames.
   var isBinary: Bool { self == .linkTrack }
@@ -35,6 +35,7 @@ extension LogFormat {
     case .dw1000: DW1000PrintReader()
     case .marvelmind: MarvelmindReader()
     case .trekTable: TREKTableReader()
+    case .trekPC: TREKProgramReader()
     case .gtsam: GTSAMReader()
     }
   }

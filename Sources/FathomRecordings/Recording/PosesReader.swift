@@ -27,13 +27,14 @@ enum PosesReader {
   /// absent.
   ///
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header lacks a column.
-  static func read(_ source: ByteSource) throws(RecordingError) -> RecordedAttitudes {
-    var scanner = try CSVScanner(atHeaderOf: try source.table(table))
-    let header = try CSVHeader(at: scanner, columns: table.columns, path: source.path)
+  static func read(
+    _ source: ByteSource, options: RecordingOptions = RecordingOptions()
+  ) throws(RecordingError) -> RecordedAttitudes {
+    var rows = try NumericTable(source, table, options: options)
     var (times, attitudes): ([Timestamp], [Attitude]) = ([], [])
     var result = RecordedAttitudes()
-    while scanner.next() {
-      let row = NumericRow(scanner: scanner, header: header)
+    while rows.next() {
+      let row = rows.row
       do throws(RowFault) {
         try row.check()
         let time = try row.time(0)
@@ -44,10 +45,7 @@ enum PosesReader {
           result.poses.append(TimedPose(time: time, position: position, attitude: attitude))
         }
       } catch {
-        result.rejected.append(
-          RejectedRow(
-            line: scanner.line, column: error.column, reason: error.reason,
-            text: Excerpt.text(scanner.bytes[scanner.row])))
+        result.rejected.append(rows.rejected(error))
       }
     }
     result.track = AttitudeTrack(times: times, attitudes: attitudes)

@@ -47,7 +47,7 @@ struct RecordingMetadata {
         source, options, acceptsUnsurveyed: acceptsUnsurveyed,
         hasPositions: tables?.source(.poses).map { PosesReader.hasPositions($0) } ?? false)
     }
-    try recording.readSensors(place, tables)
+    try recording.readSensors(place, tables, options)
     let hasRanges = place.hasRanges && tables?.hasOnlyDifferences != true
     try recording.readDifferences(
       place, tables, options, declared: declared.names, hasRanges: hasRanges)
@@ -75,11 +75,10 @@ struct RecordingMetadata {
   ) throws(RecordingError) -> DeclaredAnchors {
     do throws(RecordingError) {
       return try AnchorsReader.read(
-        source, decimalSeparator: options.decimalSeparator, acceptsUnsurveyed: acceptsUnsurveyed)
+        source, options: options, acceptsUnsurveyed: acceptsUnsurveyed)
     } catch {
       guard hasPositions,
-        let lenient = try? AnchorsReader.read(
-          source, decimalSeparator: options.decimalSeparator, acceptsUnsurveyed: true),
+        let lenient = try? AnchorsReader.read(source, options: options, acceptsUnsurveyed: true),
         lenient.unsurveyed.count == lenient.names.count
       else { throw error }
       var declared = DeclaredAnchors()
@@ -92,32 +91,34 @@ struct RecordingMetadata {
 extension Recording {
   /// Reads poses, heights, odometry and inertial data, each from its file or else from `tables`.
   fileprivate mutating func readSensors(
-    _ place: RecordingFiles, _ tables: MixedTables?
+    _ place: RecordingFiles, _ tables: MixedTables?, _ options: RecordingOptions
   ) throws(RecordingError) {
     for (kind, path) in [
       (TableKind.poses, place.poses), (.heights, place.heights), (.odometry, place.odometry),
       (.inertial, place.inertial),
     ] {
       guard let source = try source(kind, path, tables) else { continue }
-      try readSensor(kind, source)
+      try readSensor(kind, source, options)
     }
   }
 
   /// Reads a table of poses, heights, odometry or inertial data, which replaces that of its kind.
-  mutating func readSensor(_ kind: TableKind, _ source: ByteSource) throws(RecordingError) {
+  mutating func readSensor(
+    _ kind: TableKind, _ source: ByteSource, _ options: RecordingOptions = RecordingOptions()
+  ) throws(RecordingError) {
     switch kind {
-    case .poses: readPoses(source)
+    case .poses: readPoses(source, options)
     case .heights:
-      let found = try HeightsReader.read(source)
+      let found = try HeightsReader.read(source, options: options)
       sensors.heights = found.rows
       notes.append(found.note)
     case .odometry:
-      let found = try OdometryReader.read(source)
+      let found = try OdometryReader.read(source, options: options)
       sensors.odometry = found.rows
       sensors.turnFactors = found.turnFactors
       notes.append(found.note)
     case .inertial:
-      let found = try InertialReader.read(source)
+      let found = try InertialReader.read(source, options: options)
       sensors.inertial = found.rows
       notes.append(found.note)
     case .ranges, .differences, .anchors, .truth: break
@@ -140,12 +141,8 @@ extension Recording {
   mutating func readDifferences(
     _ source: ByteSource, _ options: RecordingOptions, declared: [String], hasRanges: Bool
   ) throws(RecordingError) {
-    var format = RecordingOptions()
-    if !hasRanges {
-      format.delimiter = options.delimiter
-      format.decimalSeparator = options.decimalSeparator
-    }
-    let found = try TimeDifferencesReader.read(source, declared: declared, options: format)
+    let found = try TimeDifferencesReader.read(
+      source, declared: declared, options: options, isMain: !hasRanges)
     sensors.setDifferences(found)
     notes += found.notes.map { "tdoa.csv: \($0)" }
     if hasRanges {
@@ -184,6 +181,7 @@ extension Recording {
     unsurveyed = declared.unsurveyed
     isPlanar = declared.isPlanar
     plane = declared.plane
+    notes += declared.notes
     if isPlanar {
       facts.complete(from: .inPlane)
       notes.append("the anchors have no heights: positions are in their plane, z = 0")
@@ -199,11 +197,11 @@ extension Recording {
   ///
   /// Such files also serve other purposes. A file without attitudes adds a note; it is not an
   /// error.
-  mutating func readPoses(_ source: ByteSource) {
+  mutating func readPoses(_ source: ByteSource, _ options: RecordingOptions = RecordingOptions()) {
     let name = source.name
     let found: RecordedAttitudes
     do throws(RecordingError) {
-      found = try PosesReader.read(source)
+      found = try PosesReader.read(source, options: options)
     } catch {
       if case .badData(_, _, let reason) = error {
         notes.append("\(name) is not used: \(reason)")

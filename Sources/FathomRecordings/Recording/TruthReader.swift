@@ -9,10 +9,12 @@ public enum TruthReader {
   ///   kinds.
   /// - Throws: ``RecordingError`` when a file cannot be read, the header lacks a column, or
   ///   `recording.json` is invalid.
-  public static func read(folder: String) throws(RecordingError) -> Truth? {
+  public static func read(
+    folder: String, options: RecordingOptions = RecordingOptions()
+  ) throws(RecordingError) -> Truth? {
     let info = try RecordingInfo(folder: folder) ?? RecordingInfo()
     if let path = try FoundFile.first(of: table.fileNames, in: folder) {
-      return try read(path, info: info)
+      return try read(path, info: info, options: options)
     }
     // A file of mixed kinds can have truth, too.
     let ranges =
@@ -21,7 +23,7 @@ public enum TruthReader {
     guard let path = ranges, !path.hasSuffix(".csv"), !path.hasSuffix(".csv.gz"),
       let source = try JSONTables(rangesAt: path)?.source(table)
     else { return nil }
-    return try read(source, info: info)
+    return try read(source, info: info, options: options)
   }
 
   /// Reads the truth file at `path`, which may be compressed.
@@ -33,27 +35,32 @@ public enum TruthReader {
   /// - Parameters:
   ///   - path: path of the file.
   ///   - info: metadata of the recording, with offsets to add to the time stamps and positions.
+  ///   - options: names of columns, and the decimal separator.
   /// - Returns: Tracks of the tags, and rejected rows.
   /// - Throws: ``RecordingError`` when the file cannot be read or its header lacks a column.
   public static func read(
-    _ path: String, info: RecordingInfo = RecordingInfo()
+    _ path: String, info: RecordingInfo = RecordingInfo(),
+    options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> Truth {
-    try read(ByteSource(path: path), info: info)
+    try read(ByteSource(path: path), info: info, options: options)
   }
 
   static let table = TableKind.truth
 
-  static func read(_ source: ByteSource, info: RecordingInfo) throws(RecordingError) -> Truth {
-    var scanner = try CSVScanner(atHeaderOf: try source.table(table))
-    let header = try CSVHeader(at: scanner, columns: table.columns, path: source.path)
+  static func read(
+    _ source: ByteSource, info: RecordingInfo, options: RecordingOptions = RecordingOptions()
+  ) throws(RecordingError) -> Truth {
+    var rows = try NumericTable(source, table, options: options)
+    let header = rows.header
     let shift = info.truthOffset
     let offset: Vector<3> = Vector([shift[0], shift[1], shift[2]])
     var truth = Truth()
     truth.isPlanar = header.matches[3] == nil
     var samples: [String: (times: [Timestamp], positions: [Vector<3>])] = [:]
     var days = DayCounter()
-    while scanner.next() {
-      let row = NumericRow(scanner: scanner, header: header)
+    truth.notes = rows.notes
+    while rows.next() {
+      let row = rows.row
       do throws(RowFault) {
         try row.check()
         let time = try row.time(0, &days).advanced(bySeconds: info.truthTimeOffset)
@@ -65,10 +72,7 @@ public enum TruthReader {
         samples[tag, default: ([], [])].times.append(time)
         samples[tag, default: ([], [])].positions.append(position + offset)
       } catch {
-        truth.rejected.append(
-          RejectedRow(
-            line: scanner.line, column: error.column, reason: error.reason,
-            text: Excerpt.text(scanner.bytes[scanner.row])))
+        truth.rejected.append(rows.rejected(error))
       }
     }
     truth.tracks = samples.mapValues { PositionTrack(times: $0.times, positions: $0.positions) }

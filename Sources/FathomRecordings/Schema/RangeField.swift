@@ -27,7 +27,7 @@ package enum RangeField: Hashable, Sendable, CaseIterable {
   static let columns = allCases.map(\.column)
   /// The same, none of which is required.
   static let optionalColumns = columns.map {
-    ColumnName($0.name, $0.stems, $0.quantity, isRequired: false)
+    ColumnName($0.name, $0.stems, $0.quantity, isRequired: false, guesses: $0.guesses)
   }
 
   /// Name in Fathom's own files.
@@ -40,18 +40,40 @@ package enum RangeField: Hashable, Sendable, CaseIterable {
         "time_s",
         [
           "time", "timestamp", "t", "timestamp_unix", "unix_time", "time_unix", "unix", "epoch",
-          "timestamp_iso", "datetime", "date_time",
-        ], .time, isRequired: true)
-    case .tag: .init("tag", ["tag", "tag_id", "tagid"])
+          "timestamp_iso", "datetime", "date_time", "time_stamp", "ts", "stamp", "rostime",
+          "timestamp_s", "host_time", "elapsed_time", "elapsed", "elapsed_realtime", "uptime",
+          "millis", "micros", "nanos", "milliseconds", "microseconds",
+        ], .time, isRequired: true, guesses: ["ticks", "device_time"])
+    case .tag:
+      .init(
+        "tag",
+        [
+          "tag", "tag_id", "tagid", "tag_name", "tag_addr", "tag_address", "initiator",
+          "initiator_id",
+        ],
+        guesses: ["id1", "id_1", "uwb_id1", "node1", "node_1", "from", "from_id", "src", "source"])
     case .anchor:
       .init(
         "anchor",
         [
           "anchor", "anchor_id", "anchorid", "accessory", "accessory_id", "peer", "peer_id",
-          "tanchor",
+          "tanchor", "anchor_name", "anchor_addr", "anchor_address", "anchor_mac", "responder",
+          "responder_id", "beacon", "beacon_id", "ap_mac_address", "ap_mac", "bssid",
+          "mac_address", "mac", "peer_address", "peer_mac",
+        ],
+        guesses: [
+          "id2", "id_2", "uwb_id2", "node2", "node_2", "to", "to_id", "dst", "dest", "destination",
+          "ap", "station",
         ])
     case .distance:
-      .init("distance_m", ["distance", "range", "dist", "observed"], .length, isRequired: true)
+      .init(
+        "distance_m",
+        [
+          "distance", "range", "dist", "observed", "uwb_range", "uwb_distance", "uwb_dist",
+          "rtt_distance", "rtt_range", "ftm_distance", "twr_distance", "measured_distance",
+          "measured_range", "distance_measured", "range_measured", "distance_raw",
+          "raw_distance", "range_raw", "raw_range", "rng", "anchor_distance", "tag_distance",
+        ], .length, isRequired: true)
     case .number(let quantity): quantity.column
     case .event: .init("event", ["event"])
     }

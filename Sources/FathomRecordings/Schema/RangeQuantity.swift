@@ -42,6 +42,7 @@ public enum RangeQuantity: Int, CaseIterable, Sendable, Hashable {
   /// Names, aliases and unit of the column.
   var column: ColumnName {
     switch self {
+    // A `Std Dev` of phones is that of the samples of one measurement, not of its whole error.
     case .sigma: .init("sigma_m", ["sigma", "distance_sigma", "range_sigma"], .length)
     case .azimuth: .init("azimuth_rad", ["azimuth"], .angle)
     case .elevation: .init("elevation_rad", ["elevation"], .angle)

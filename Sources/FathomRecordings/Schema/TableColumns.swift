@@ -1,8 +1,10 @@
 /// The columns of the tables of a recording besides its ranges, in the order in which their readers
 /// index them.
 enum TableColumns {
-  private static let time = ColumnName(
-    "time_s", ["time", "timestamp", "t"], .time, isRequired: true)
+  static let time = ColumnName(
+    "time_s",
+    ["time", "timestamp", "t", "time_stamp", "ts", "stamp", "millis", "micros", "nanos"], .time,
+    isRequired: true)
   private static let tag = ColumnName("tag", ["tag", "tag_id", "tagid"])
 
   static let differences: [ColumnName] = [
@@ -18,11 +20,31 @@ enum TableColumns {
   /// Anchors with local coordinates.
   static let localAnchors: [ColumnName] =
     [
-      ColumnName("id", ["id", "anchor", "anchor_id", "name"], isRequired: true),
-      ColumnName("x", ["x"], .length, isRequired: true),
-      ColumnName("y", ["y"], .length, isRequired: true),
-      ColumnName("z", ["z"], .length),
+      ColumnName(
+        "id",
+        [
+          "id", "anchor", "anchor_id", "name", "anchorid", "anchor_name", "point_id", "point",
+          "node", "node_id", "beacon", "beacon_id", "device_id", "station", "label", "mac",
+          "mac_address", "address", "bssid", "ap_mac", "ap_mac_address",
+        ], isRequired: true),
+      coordinate("x", ["east", "easting"], isRequired: true),
+      coordinate("y", ["north", "northing"], isRequired: true),
+      coordinate("z", ["up", "height", "elevation"]),
     ] + ofAnchors
+
+  /// Returns the column of the coordinate `axis`, as people and programs name it.
+  static func coordinate(
+    _ axis: String, _ others: [String] = [], name: String? = nil, isRequired: Bool = false
+  ) -> ColumnName {
+    ColumnName(
+      name ?? axis,
+      [
+        axis, "\(axis)_local", "local_\(axis)", "pos_\(axis)", "\(axis)_pos", "position_\(axis)",
+        "pos\(axis)", "p\(axis)", "coord_\(axis)", "\(axis)_coord", "\(axis)_coordinate",
+        "coordinate_\(axis)", "anchor_\(axis)", "filt_\(axis)", "est_\(axis)", "gt_\(axis)",
+        "true_\(axis)", "t\(axis)",
+      ] + others, .length, isRequired: isRequired)
+  }
   /// Anchors with latitudes and longitudes.
   static let geodeticAnchors: [ColumnName] =
     [localAnchors[0]] + geodetic + ofAnchors
@@ -96,9 +118,9 @@ enum TableColumns {
 
   static let truth: [ColumnName] = [
     time,
-    ColumnName("x", ["x"], .length, isRequired: true),
-    ColumnName("y", ["y"], .length, isRequired: true),
-    ColumnName("z", ["z"], .length),
+    coordinate("x", isRequired: true),
+    coordinate("y", isRequired: true),
+    coordinate("z"),
     ColumnName("tag", ["tag"]),
   ]
 }

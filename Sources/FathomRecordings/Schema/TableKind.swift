@@ -31,7 +31,8 @@ enum TableKind: String, Sendable, CaseIterable {
 
   private static let fileNames = Dictionary(
     uniqueKeysWithValues: allCases.map { kind in
-      let names = ["csv", "jsonl", "json"].map { "\(kind.rawValue).\($0)" }
+      let yaml = kind == .anchors ? ["yaml", "yml"] : []
+      let names = (["csv", "jsonl", "json"] + yaml).map { "\(kind.rawValue).\($0)" }
       return (kind, names.flatMap { [$0, "\($0).gz"] })
     })
 
@@ -118,9 +119,9 @@ enum TableKind: String, Sendable, CaseIterable {
   func match(
     _ key: String, _ column: ColumnName, _ renames: [String: String]
   ) -> (rank: Int, unit: String?)? {
-    if self == .ranges || self == .differences, !renames.isEmpty,
+    if !renames.isEmpty,
       renames.contains(where: {
-        column.match($0.key) != nil
+        knownKey($0.key).map { column.match($0) != nil } ?? false
           && ColumnName.normalized($0.value) == ColumnName.normalized(key)
       })
     {
@@ -128,4 +129,47 @@ enum TableKind: String, Sendable, CaseIterable {
     }
     return column.match(key)
   }
+}
+
+/// Names of columns that the caller states, `time=Timestamp`, for all tables of a recording.
+extension TableKind {
+  /// Returns the names of columns among `all` that are for this table.
+  ///
+  /// A key that begins with the name of a table, `truth.time`, is for this table only. Any other key
+  /// is for each table that knows it; besides the main table, for those that have the column.
+  ///
+  /// - Parameters:
+  ///   - all: names of columns in the file, by known column.
+  ///   - names: the columns of the file; nil for the main table, in which a stated column must exist.
+  /// - Returns: Names of columns in the file, by known column of this table.
+  func renames(_ all: [String: String], among names: [String]? = nil) -> [String: String] {
+    if all.isEmpty { return all }
+    let present = names.map { Set($0.map(ColumnName.normalized)) }
+    var found: [String: String] = [:]
+    for (key, name) in all {
+      guard let known = knownKey(key) else {
+        // A key that neither anchors nor truth know is a mistake, which the main table reports.
+        let others = key.contains(".") ? Self.allCases : [.anchors, .truth]
+        if present == nil, !others.contains(where: { $0.knownKey(key) != nil }) {
+          found[key] = name
+        }
+        continue
+      }
+      if known == key, let present {
+        guard Int(known) == nil, present.contains(ColumnName.normalized(name)) else { continue }
+      }
+      found[known] = name
+    }
+    return found
+  }
+
+  /// Returns `key` without the name of this table in front of it; nil if it is not for this table.
+  private func knownKey(_ key: String) -> String? {
+    if let point = key.firstIndex(of: "."), let table = TableKind(rawValue: String(key[..<point])) {
+      return table == self ? String(key[key.index(after: point)...]) : nil
+    }
+    return knows(key) || Int(key) != nil ? key : nil
+  }
+
+  private func knows(_ key: String) -> Bool { columns.contains { $0.match(key) != nil } }
 }

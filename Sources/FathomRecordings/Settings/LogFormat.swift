@@ -36,6 +36,8 @@ public enum LogFormat: String, Sendable, Hashable, CaseIterable, Codable {
   case marvelmind
   /// Tables of the TREK1000: time of day, tag, millimetres.
   case trekTable = "trek1000-table"
+  /// Log of the PC program of the TREK1000, DecaRangeRTLS: `T:090531088:RR:0:1:4550:4550:229:3301`.
+  case trekPC = "trek1000-pc"
   /// GTSAM: time, sender, receiver, range.
   case gtsam
 
@@ -62,6 +64,7 @@ public enum LogFormat: String, Sendable, Hashable, CaseIterable, Codable {
     case .dw1000: "Arduino DW1000 library"
     case .marvelmind: "Marvelmind dashboard"
     case .trekTable: "TREK1000 table"
+    case .trekPC: "log of DecaRangeRTLS, the PC program of the TREK1000"
     case .gtsam: "GTSAM ranges"
     }
   }

@@ -85,6 +85,7 @@ package struct ByteSource: Sendable {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       return "the text is UTF-16; save it as UTF-8"
     }
+    if let reason = FileSignature.reason(bytes) { return reason }
     let head = bytes.prefix(headCount)
     let zeros = head.count { $0 == 0 }
     // A stray NUL damages one row. One NUL in ten bytes indicates another format: UTF-16 without a

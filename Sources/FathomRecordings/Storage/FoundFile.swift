@@ -42,7 +42,7 @@ package enum FoundFile {
     }
   }
 
-  /// Whether `folder` may have a file of JSON besides `recording.json`.
+  /// Whether `folder` may have a file of JSON besides `recording.json`, or anchors in YAML.
   ///
   /// Listing a folder once costs less than looking for every name that a table can have.
   static func mayHaveJSON(_ folder: String) -> Bool {
@@ -52,6 +52,7 @@ package enum FoundFile {
       let isJSON = withUnsafePointer(to: &entry.pointee.d_name) { name in
         name.withMemoryRebound(to: CChar.self, capacity: 1) {
           strstr($0, ".json") != nil && strcmp($0, "recording.json") != 0
+            || strstr($0, "anchors.y") != nil
         }
       }
       if isJSON { return true }

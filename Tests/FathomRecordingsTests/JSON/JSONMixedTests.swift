@@ -88,7 +88,7 @@ import Testing
   @Test func readersTakeTheirTable() throws {
     let text = Self.lines.joined(separator: "\n")
     #expect(
-      try AnchorsReader.read(try source("f", text), decimalSeparator: .point).names
+      try AnchorsReader.read(try source("f", text), options: RecordingOptions()).names
         == ["A", "B", "C", "D"])
     #expect(try HeightsReader.read(try source("f", text)).rows["T"]?.count == 2)
     let truth = try TrajectoryReader.read(try source("f", text))

@@ -38,7 +38,7 @@ import Testing
       #"{"anchors":{"A":{"x":1,"y":2,"z":3},"B":{"x":4,"y":5,"z":6}}}"#,
       #"[{"id":"A","position":[1,2,3]},{"id":"B","position":[4,5,6]}]"#,
     ] {
-      let read = try AnchorsReader.read(try source("a.json", text), decimalSeparator: .point)
+      let read = try AnchorsReader.read(try source("a.json", text), options: RecordingOptions())
       #expect(read.names == ["A", "B"] && !read.isPlanar)
       #expect(read.anchors.map { $0.position.array } == [[1, 2, 3], [4, 5, 6]])
     }

@@ -82,14 +82,16 @@ import Testing
     func json(_ csv: String) throws(RecordingError) -> ByteSource {
       try source("f", jsonForms(jsonLines(csv))[form])
     }
+    var comma = RecordingOptions()
+    comma.decimalSeparator = .comma
     for anchors in [
       "id,x_mm,y_mm,z_mm,sigma_m\nA,1000,2000,500,0.1\nB,0,0,250,\n",
       "name,lat,lon,alt\nA,47.5,8.5,400\nB,47.5001,8.5002,401\n", "anchor,x,y\nA,1,2\nB,3,4\n",
     ] {
       // JSON has a point whatever the separator of the CSV files is.
       #expect(
-        try AnchorsReader.read(try json(anchors), decimalSeparator: .comma)
-          == AnchorsReader.read(try source("f", anchors), decimalSeparator: .point))
+        try AnchorsReader.read(try json(anchors), options: comma)
+          == AnchorsReader.read(try source("f", anchors), options: RecordingOptions()))
     }
     let truth = "time_s,x,y,z,tag\n0,1,2,3,T\n1,1.5,2,3,T\n2,x,2,3,T\n"
     let expected = try TruthReader.read(try source("f", truth), info: RecordingInfo())
@@ -113,7 +115,7 @@ import Testing
   @Test func anchorWithoutPositionIsAnError() throws {
     let text = "{\"id\":\"A\",\"x\":1,\"y\":2}\n{\"id\":\"B\",\"x\":1}\n"
     let error = #expect(throws: RecordingError.self) {
-      try AnchorsReader.read(try source("a.json", text), decimalSeparator: .point)
+      try AnchorsReader.read(try source("a.json", text), options: RecordingOptions())
     }
     #expect(error?.description == "a.json:2: y is missing")
   }

@@ -126,7 +126,7 @@ import Testing
     let declared = try AnchorsReader.read(
       ByteSource(
         path: "anchors.csv", stored: Array("id,x,y,z\nA,0,0,2\nB,9,0,3\nC,9,9,2\nD,0,9,3\n".utf8)),
-      decimalSeparator: .point)
+      options: RecordingOptions())
     let file = try RangesReader.read(
       StoredInput(
         path: "walk.csv", bytes: Array((Self.header + rows.joined(separator: "\n")).utf8)),
@@ -188,7 +188,7 @@ import Testing
     func anchors(_ count: Int) throws(RecordingError) -> Int {
       let rows = (0..<count).map { "A\($0),0,0,0\n" }.joined()
       let source = try ByteSource(path: "anchors.csv", stored: Array(("id,x,y,z\n" + rows).utf8))
-      return try AnchorsReader.read(source, decimalSeparator: .point).names.count
+      return try AnchorsReader.read(source, options: RecordingOptions()).names.count
     }
     #expect(try anchors(RecordingLimits.mostAnchors) == 65_536)
     #expect(
@@ -202,7 +202,7 @@ import Testing
   func limitsAnchorCoordinates(_ x: String, _ expected: String?) throws {
     let source = try ByteSource(path: "anchors.csv", stored: Array("id,x,y,z\nA,\(x),0,0\n".utf8))
     let error = failure { () throws(RecordingError) in
-      _ = try AnchorsReader.read(source, decimalSeparator: .point)
+      _ = try AnchorsReader.read(source, options: RecordingOptions())
     }
     #expect(error.map { "\($0)".contains(expected ?? "nothing") } ?? (expected == nil))
   }

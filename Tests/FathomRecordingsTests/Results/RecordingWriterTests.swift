@@ -30,7 +30,7 @@ import Testing
     let files = RecordingWriter.files(of: recording)
     #expect(files.map(\.name) == ["ranges.csv", "anchors.csv", "recording.json"])
     let anchors = try AnchorsReader.read(
-      ByteSource(path: "anchors.csv", stored: files[1].bytes), decimalSeparator: .point)
+      ByteSource(path: "anchors.csv", stored: files[1].bytes), options: RecordingOptions())
     #expect(anchors.names == ["A", "B"] && anchors.anchors == recording.anchors)
     let read = try RangesReader.read(
       StoredInput(path: "ranges.csv", bytes: files[0].bytes), options: RecordingOptions(),

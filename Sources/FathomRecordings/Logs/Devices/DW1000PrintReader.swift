@@ -10,7 +10,10 @@ struct DW1000PrintReader: LogLineReader {
     var range = LogRange()
     if cursor.skip(past: "from: ") || cursor.skip(past: "from:") {
       cursor.consumeBlanks()
-      let name = cursor.consume { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      // Sketches put a comma or semicolon behind it.
+      let name = LoggedName.content(
+        of: cursor.bytes,
+        cursor.consume { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
       guard !name.isEmpty, cursor.bytes[name].allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
         return rows.reject(line, "the line is damaged")
       }

@@ -15,6 +15,8 @@ public struct DeclaredAnchors: Sendable, Equatable {
   /// The frame of the anchors if the file states latitudes and longitudes; its origin is the first
   /// anchor.
   public var plane: LocalPlane?
+  /// Notes for the user on what the reader assumed.
+  package var notes: [String] = []
 
   /// Creates an empty list.
   public init() {}
@@ -41,16 +43,21 @@ public enum AnchorsReader {
   /// unknown standard deviation, bias 0 or scale 1. Coordinates are in metres unless the columns'
   /// names state another unit. Without heights, the anchors are in the plane z = 0. Latitudes and
   /// longitudes are in degrees on WGS84 and are converted to east, north and up of the first anchor;
-  /// they are ignored if the file also has x and y.
+  /// they are ignored if the file also has x and y. A file of three or four columns without a header is
+  /// `id,x,y[,z]`. YAML, and JSON by name, are read too: `{"A": [0, 0, 2.5]}`.
   ///
+  /// - Parameters:
+  ///   - path: path of the file.
+  ///   - options: names of columns, and the decimal separator.
+  /// - Returns: The anchors, in the order of the file.
   /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file cannot be read;
   ///   ``RecordingError/badData(path:line:reason:)`` when its header or any row is invalid, two
   ///   anchors have the same name, there are more than ``RecordingLimits/mostAnchors``, or the file
   ///   is longer than ``RecordingLimits/longestAnchors``.
   public static func read(
-    _ path: String, decimalSeparator: DecimalSeparator = .point
+    _ path: String, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> DeclaredAnchors {
-    try read(Self.source(path), decimalSeparator: decimalSeparator)
+    try read(Self.source(path), options: options)
   }
 
   /// Returns the content of the anchors file at `path`, which is at most
@@ -64,31 +71,33 @@ public enum AnchorsReader {
   private static let geodetic = TableColumns.geodeticAnchors
 
   static func read(
-    _ source: ByteSource, decimalSeparator: DecimalSeparator, acceptsUnsurveyed: Bool = false
+    _ source: ByteSource, options: RecordingOptions, acceptsUnsurveyed: Bool = false
   ) throws(RecordingError) -> DeclaredAnchors {
-    var scanner = try CSVScanner(atHeaderOf: try source.table(table))
-    let isGeodetic = isGeodetic(scanner)
-    let header = try CSVHeader(
-      at: scanner, columns: isGeodetic ? geodetic : local, path: source.path)
+    let source = AnchorsText.rows(of: source)
+    let isGeodetic = try isGeodetic(CSVScanner(atHeaderOf: try source.table(table)))
+    var rows = try NumericTable(
+      source, table, columns: isGeodetic ? geodetic : local, options: options
+    ) { Self.names(ofFirst: $0) }
+    let header = rows.header
     if isGeodetic,
       let match = header.matches[1...2].lazy.compactMap({ $0 }).first(where: {
         $0.unit == "rad"
       })
     {
       throw .badData(
-        path: source.path, line: scanner.line,
+        path: source.path, line: rows.scanner.line,
         reason: "\(Excerpt.quoted(match.given)) must be in degrees")
     }
     var declared = DeclaredAnchors()
     // Without a column of heights the problem is one in the plane, whatever a survey has to find.
     declared.isPlanar = acceptsUnsurveyed && header.matches[3] == nil
+    declared.notes = rows.notes
     var lines: [String: Int] = [:]
-    while scanner.next() {
+    while rows.next() {
       do throws(RowFault) {
-        let row = NumericRow(
-          scanner: scanner, header: header, decimalSeparator: decimalSeparator)
+        let row = rows.row
         let (name, place) = try row.place()
-        if let first = lines.updateValue(scanner.line, forKey: name) {
+        if let first = lines.updateValue(rows.scanner.line, forKey: name) {
           throw RowFault(
             reason: "anchor \(Excerpt.quoted(name)) is declared twice, first on line \(first)")
         }
@@ -124,13 +133,25 @@ public enum AnchorsReader {
         declared.names.append(name)
         declared.anchors.append(try row.anchor(at: position))
       } catch {
-        throw .badData(path: source.path, line: scanner.line, reason: error.reason)
+        throw .badData(path: source.path, line: rows.scanner.line, reason: error.reason)
       }
     }
     if declared.isPlanar {
       for index in declared.unsurveyed.indices { declared.unsurveyed[index].height = 0 }
     }
     return declared
+  }
+
+  /// Returns the names of the columns of a file whose first row is `cells`; nil if it is a header.
+  ///
+  /// Without a header, three or four columns are a name and coordinates. Three numbers alone could also
+  /// be three coordinates, unless the first is whole.
+  private static func names(ofFirst cells: [String]) -> [String]? {
+    func isNumber(_ cell: String) -> Bool { Double(cell.replacing(",", with: ".")) != nil }
+    guard (3...4).contains(cells.count), !cells[0].isEmpty, cells[1...].allSatisfy(isNumber),
+      cells.count == 4 || !isNumber(cells[0]) || Int(cells[0]) != nil
+    else { return nil }
+    return Array(["id", "x", "y", "z"].prefix(cells.count))
   }
 
   /// Whether the header at `scanner` names latitude or longitude, but not both x and y.

@@ -68,6 +68,8 @@ public struct Truth: Sendable, Equatable {
   public var isPlanar = false
   /// Rejected rows, in the order of the file.
   public var rejected: RejectedRows
+  /// Notes for the user on what the reader assumed.
+  package var notes: [String] = []
 
   /// Creates truth with the given tracks.
   public init(tracks: [String: PositionTrack] = [:], rejected: RejectedRows = []) {

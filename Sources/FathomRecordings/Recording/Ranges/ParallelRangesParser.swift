@@ -159,6 +159,7 @@ extension RangeSink {
     rows.rejected.advance(byLines: lines)
     rows.packedRejected.advance(byLines: lines)
     undeclared.append(contentsOf: next.undeclared, afterLines: lines)
+    addLogged(of: next)
     return true
   }
 }

@@ -67,6 +67,11 @@ struct RangeSink {
   /// Rows rejected because of undeclared anchors.
   var undeclared = UndeclaredAnchors()
 
+  /// Names with the punctuation of a log, and the declared anchors that they are; at most
+  /// ``mostLogged``.
+  private(set) var logged: [String: String] = [:]
+  private static let mostLogged = 1000
+
   /// Creates a sink that knows `names` and appends to `rows`, which must be empty.
   init(_ rules: RangeRules, names: RangesNames, into rows: ParsedRanges) {
     self.rules = rules
@@ -84,6 +89,13 @@ struct RangeSink {
 
   /// The message about rows of undeclared anchors, which were rejected; nil without such rows.
   var undeclaredMessage: String? { undeclared.message(rules.spellings) }
+
+  /// Note on names with the punctuation of a log; nil without such names.
+  var loggedNote: String? {
+    guard let first = logged.min(by: { $0.key < $1.key }) else { return nil }
+    return "names of anchors are read without the punctuation of a log:"
+      + " \(Excerpt.quoted(first.key)) is \(Excerpt.quoted(first.value))"
+  }
 
   // MARK: Names
 
@@ -137,9 +149,23 @@ struct RangeSink {
     }
     if rules.declaredCount == 0 { return names.anchors.place(of: name) }
     if let place = names.anchors.knownPlace(of: name) { return place }
+    let content = LoggedName.content(of: name)
+    if content.count < name.count, let place = names.anchors.knownPlace(of: content) {
+      if logged.count < Self.mostLogged {
+        logged[String(decoding: name, as: UTF8.self)] = String(decoding: content, as: UTF8.self)
+      }
+      return place
+    }
     let text = String(decoding: name, as: UTF8.self)
     undeclared.append(text, line: line)
     throw RowFault(column: column, reason: UndeclaredAnchors.reason(text, rules.spellings))
+  }
+
+  /// Adds the names with punctuation of the next part of the file.
+  mutating func addLogged(of next: RangeSink) {
+    for (name, content) in next.logged where logged.count < Self.mostLogged {
+      logged[name] = content
+    }
   }
 
   // MARK: Rows

@@ -74,7 +74,7 @@ struct RangeTextRow {
     }
     guard let nanoseconds = number.nanoseconds(from: timeUnit) else {
       // Milliseconds since 1970, read as seconds, are beyond the range.
-      let unit = TimeUnit.allCases.first { number.nanoseconds(from: $0) != nil }
+      let unit = TimeUnit.decimal.first { number.nanoseconds(from: $0) != nil }
       throw fault(
         .time, "is out of range", field,
         hint: unit.map { "in \($0.rawValue)? try --time-unit \($0.rawValue)" })
@@ -213,6 +213,9 @@ struct RangeTextRow {
   @inline(__always)
   private func number(_ field: CSVField) -> DecimalNumber? {
     DecimalNumber(scanner.bytes, field.range, decimalSeparator: separator)
+      ?? DecimalNumber(
+        scanner.bytes, LoggedName.content(of: scanner.bytes, field.range),
+        decimalSeparator: separator)
   }
 
   /// Returns why `value` is not a distance; sentinels are tested in the unit of the file.

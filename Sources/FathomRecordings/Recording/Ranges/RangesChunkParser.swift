@@ -22,7 +22,7 @@ struct RangesFormat {
       declared: declared, tagAnchors: options.tagAnchors, packsRejected: packsRejected)
     let isSimple =
       layout.format.hasColumns && !layout.needsContext && layout.anchorColumns.isEmpty
-      && layout.delimiter != .blank
+      && layout.delimiter != .blank && layout.timeUnit != .ticks
     fastParser =
       usesFastParser && isSimple ? FastRowParser(layout: layout, options: options) : nil
   }

@@ -4,7 +4,7 @@ struct RangesLayout {
   var format = LogFormat.csv
   /// Why the format was recognised, for the user.
   var reason = "the header names its columns"
-  let header: CSVHeader
+  private(set) var header: CSVHeader
   let delimiter: Delimiter
   let decimalSeparator: DecimalSeparator
   /// How rows state their time.
@@ -12,6 +12,8 @@ struct RangesLayout {
   /// Columns of the distances to the anchors, if the file has one row per epoch; otherwise empty.
   let anchorColumns: [AnchorColumn]
   let timeUnit: TimeUnit
+  /// The counter that the times are, if it can wrap; nil for other times.
+  let counter: DeviceCounter?
   let distanceUnit: DistanceUnit
   /// Columns of optional numbers, in the order of ``RangeQuantity``; those of a direction only if the
   /// file has all three.
@@ -58,16 +60,25 @@ struct RangesLayout {
     at scanner: CSVScanner, options: RecordingOptions, path: String, declared: [String] = [],
     sample: RowSample? = nil
   ) throws(RecordingError) {
+    let renames = TableKind.ranges.renames(options.columns)
     func header(
       _ columns: [ColumnName], _ sample: RowSample?
     ) throws(RecordingError) -> CSVHeader {
-      if let names = sample?.names {
-        return try CSVHeader(names: names, columns: columns, path: path, line: nil)
+      let advice = { missing in
+        sample.map { ColumnAdvice($0, .ranges, declared: declared).text(missing) } ?? ""
       }
-      return try CSVHeader(at: scanner, columns: columns, renames: options.columns, path: path)
+      if let names = sample?.names {
+        return try CSVHeader(names: names, columns: columns, path: path, line: nil, advice: advice)
+      }
+      return try CSVHeader(
+        at: scanner, columns: columns, renames: renames, path: path, advice: advice)
     }
+    var notes: [String] = []
     // A file can lack times, and one row per epoch has other columns of distances.
     var found = try header(RangeField.optionalColumns, sample)
+    if let sample, !declared.isEmpty {
+      notes += found.assignAnchors(sample, declared: declared, stated: renames)
+    }
     let taken = Set(found.matches.compactMap { $0?.field })
     let anchorColumns =
       found.matches[RangeField.distance.index] == nil
@@ -77,23 +88,34 @@ struct RangesLayout {
     }
     self.anchorColumns = anchorColumns
     if !anchorColumns.isEmpty { found.ignore(except: taken.union(anchorColumns.map(\.field))) }
-    let header = found
-    self.header = header
+    notes += found.guessNotes(stated: renames)
     delimiter = Delimiter.allCases.first { $0.byte == scanner.delimiter } ?? .comma
-    var notes: [String] = []
-    let lengths = [header.matches[RangeField.distance.index]?.field].compactMap { $0 }
+    let lengths = [found.matches[RangeField.distance.index]?.field].compactMap { $0 }
     let decimalSeparator =
-      options.decimalSeparator == .point
-      ? sample?.decimalSeparator(lengths + anchorColumns.map(\.field)) ?? .point : .comma
+      sample?.decimalSeparator(
+        lengths + anchorColumns.map(\.field), stated: options.decimalSeparator)
+      ?? options.decimalSeparator
     self.decimalSeparator = decimalSeparator
-    if decimalSeparator != options.decimalSeparator {
+    if decimalSeparator == .comma, options.decimalSeparator == .point {
       notes.append("numbers have a decimal comma (--decimal states another separator)")
     }
     if !anchorColumns.isEmpty {
       notes.append(
         "one row per epoch, with a column for each of the anchors"
           + " \(Excerpt.list(anchorColumns.map(\.anchor)))")
+      let other = anchorColumns.first { !found.names[$0.field].contains($0.anchor) }
+      if let other {
+        notes.append(
+          "columns are anchors by their numbers: \(Excerpt.quoted(found.names[other.field])) is"
+            + " \(Excerpt.quoted(other.anchor))")
+      }
     }
+    notes += found.removeUnknownTicks(sample, stated: options.timeUnit)
+    if let sample, found.matches[RangeField.time.index] == nil {
+      notes += ColumnAdvice(sample, .ranges, declared: declared).ignoredTimes(among: found)
+    }
+    let header = found
+    self.header = header
 
     /// Returns the caller's unit, or the one in the column's name, or `usual`.
     func unit<Unit: RawRepresentable<String> & Equatable>(
@@ -126,6 +148,9 @@ struct RangesLayout {
         notes.append(
           "column \(name) is read in \(usualUnit.rawValue), by its magnitude (--time-unit states"
             + " another)")
+      case .number where options.timeUnit == nil && statedUnit == TimeUnit.ticks.rawValue:
+        notes.append(
+          "column \(name) is read in ticks of 15.65 ps (--time-unit states another unit)")
       case .number where !isStated && usualUnit == .seconds:
         if let step = sample?.medianStep(time.field, separator: decimalSeparator),
           step >= Self.longSteps
@@ -141,6 +166,8 @@ struct RangesLayout {
       default: break
       }
     }
+    counter = times == .number ? Self.counter(timeUnit, time, sample, decimalSeparator) : nil
+    notes += [counter?.originNote].compactMap { $0 }
     let distanceUnit = unit(of: .distance, options.distanceUnit, .metres)
     self.distanceUnit = distanceUnit
     var numbers: [NumberColumn] = []
@@ -174,6 +201,19 @@ struct RangesLayout {
   /// Milliseconds at 20 Hz have this interval. At half of it, slow recordings would be noted too.
   private static let longSteps = 50.0
 
+  /// Returns the counter in the column `time` in `unit`; nil if its values are none of a counter.
+  private static func counter(
+    _ unit: TimeUnit, _ time: CSVHeader.Match?, _ sample: RowSample?, _ separator: DecimalSeparator
+  ) -> DeviceCounter? {
+    guard let time, let sample, sample.isWhole(time.field),
+      var counter = DeviceCounter(unit, name: time.given)
+    else { return nil }
+    let numbers = sample.numbers(time.field, separator: separator)
+    guard counter.accepts(numbers) else { return nil }
+    counter.begin(at: numbers.first ?? 0)
+    return counter
+  }
+
   /// Creates the layout of a device log, whose columns are those that its ranges can have.
   init(_ format: LogFormat, reason: String) {
     self.init(
@@ -186,7 +226,7 @@ struct RangesLayout {
   init(_ fields: [RangeField]) {
     header = CSVHeader(columns: RangeField.columns, present: fields.map(\.index))
     (delimiter, decimalSeparator, times, anchorColumns) = (.comma, .point, .number, [])
-    (timeUnit, distanceUnit) = (.seconds, .metres)
+    (timeUnit, distanceUnit, counter) = (.seconds, .metres, nil)
     var numbers: [NumberColumn] = []
     for (place, field) in fields.enumerated() {
       if case .number(let quantity) = field { numbers.append(.init(quantity, field: place)) }
@@ -210,7 +250,7 @@ struct RangesLayout {
   static func isHeader(
     _ head: [UInt8], options: RecordingOptions, declared: [String]
   ) -> Bool {
-    if !options.columns.isEmpty { return true }
+    if !TableKind.ranges.renames(options.columns).isEmpty { return true }
     let bytes = head.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(head.dropFirst(3)) : head
     var scanner = CSVScanner(
       bytes, delimiter: options.delimiter ?? CSVScanner.detectedDelimiter(of: bytes))

@@ -18,6 +18,8 @@ struct RangesReader {
   private var queue: ParsedRangesQueue
   /// Parser of a device log; nil for rows with columns.
   private var log: LogParser?
+  /// The counter that the times are; nil if they are none that wraps.
+  private var counter: DeviceCounter?
   private let zeroIsDistance: Bool
   /// The file from which the text was made; nil for a text that is the file.
   private let origin: TextOrigin?
@@ -53,6 +55,7 @@ struct RangesReader {
     while !reader.isDone {
       let isFirst = file.rowsRead == 0
       let stored = reader.text.storedCount
+      let known = file.counts
       if reader.parallelParser == nil {
         // Rows are appended to the file directly, without an intermediate table.
         swap(&reader.chunk.sink.rows, &file)
@@ -62,6 +65,7 @@ struct RangesReader {
         try reader.processBlock()
         reader.queue.move(to: &file, width: width)
       }
+      reader.continueTimes(of: &file, from: known)
       if isFirst, !reader.isDone {
         // Estimated from the rows per byte so far; compressed input has more rows per stored byte.
         let share = Double(input.byteCount) / Double(max(1, stored))
@@ -133,7 +137,8 @@ struct RangesReader {
     let width = min(width, RecordingLimits.mostThreads)
     // Enough chunks that no thread waits long for the last one or for the first.
     var text = try TextBlocks(input, blockSize: width > 1 ? 12 * width * blockSize : blockSize)
-    let sample = RowSample(head, options: options)
+    let sample = RowSample(
+      head, delimiter: options.delimiter, columns: TableKind.ranges.renames(options.columns))
     let header =
       sample.names == nil
       ? try CSVScanner(atHeaderOf: &text, delimiter: options.delimiter)
@@ -142,11 +147,10 @@ struct RangesReader {
       at: header, options: options, path: text.path, declared: declared, sample: sample)
     if origin != nil { (layout.format, layout.reason) = (.json, RecognisedFormat.jsonReason) }
     options.decimalSeparator = layout.decimalSeparator
-    if layout[.anchor] == nil, layout.anchorColumns.isEmpty, declared.count > 1 {
-      throw .badData(
-        path: text.path, line: header.line,
-        reason: "the header lacks the column anchor, but \(declared.count) anchors are declared")
+    if let reason = layout.reasonWithoutAnchors(declared: declared, sample) {
+      throw .badData(path: text.path, line: header.line, reason: reason)
     }
+    counter = layout.counter
     commentLines = header.commentLines
     chunk = RangesChunkParser(
       RangesFormat(
@@ -170,6 +174,7 @@ struct RangesReader {
     log.chooseTimes(from: recognised.head, isWhole: recognised.isWhole)
     self.log = log
     origin = nil
+    counter = nil
     zeroIsDistance = options.zeroIsDistance
     let layout = RangesLayout(recognised.format, reason: recognised.reason)
     commentLines = 0
@@ -186,8 +191,19 @@ struct RangesReader {
     parallelParser = nil
   }
 
-  /// Notes for the user on a device log, after its last table.
-  var logNotes: [String] { log?.notes() ?? [] }
+  /// Continues the times of the rows of `file` from the given ones on, if they are a counter.
+  private mutating func continueTimes(
+    of file: inout ParsedRanges, from start: (ranges: Int, tagRanges: Int, events: Int)
+  ) {
+    guard var counter else { return }
+    file.continueTimes(&counter, from: start)
+    self.counter = counter
+  }
+
+  /// Notes for the user on a device log, on times and on names, after the last table.
+  var logNotes: [String] {
+    (log?.notes() ?? []) + [counter?.note, chunk.sink.loggedNote].compactMap { $0 }
+  }
 
   /// Returns the next table of the file; nil at its end.
   ///
@@ -197,6 +213,7 @@ struct RangesReader {
   mutating func next() throws(RecordingError) -> ParsedRanges? {
     while true {
       if var file = queue.next(names: chunk.sink.names) {
+        continueTimes(of: &file, from: (0, 0, 0))
         file.commentLines += commentLines
         commentLines = 0
         if let origin { file.replaceLines(by: origin.lines) }

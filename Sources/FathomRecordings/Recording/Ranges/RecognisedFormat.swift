@@ -117,7 +117,7 @@ extension LogFormat {
     case .linkTrack, .linkTrackTopic: [.azimuth, .rssi, .firstPathRSSI]
     case .arexp: [.azimuth, .elevation]
     case .librsf: [.sigma]
-    case .csv, .json, .dwm1001, .trek1000, .trekTable, .marvelmind, .gtsam: []
+    case .csv, .json, .dwm1001, .trek1000, .trekTable, .trekPC, .marvelmind, .gtsam: []
     }
   }
 }

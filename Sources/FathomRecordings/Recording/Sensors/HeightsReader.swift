@@ -14,9 +14,9 @@ enum HeightsReader {
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header lacks a column, or no row
   ///   can be used.
   static func read(
-    _ source: ByteSource
+    _ source: ByteSource, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> (rows: [String: [HeightMeasurement]], note: String) {
-    let table = try rows(of: source)
+    let table = try rows(of: source, options: options)
     try table.requireUsable(source.path)
     let rows = table.rows.mapValues { rows in
       rows.indices.sorted { (rows[$0].time, $0) < (rows[$1].time, $1) }.map { rows[$0] }
@@ -26,12 +26,12 @@ enum HeightsReader {
 
   /// Reads the rows of `source`, in the order of the file.
   static func rows(
-    of source: ByteSource
+    of source: ByteSource, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> SensorRows<HeightMeasurement> {
-    var scanner = try CSVScanner(atHeaderOf: try source.table(table))
-    let header = try CSVHeader(at: scanner, columns: table.columns, path: source.path)
+    var rows = try NumericTable(source, table, options: options)
+    let header = rows.header
     var days = DayCounter()
-    return SensorRows<HeightMeasurement>(&scanner, header) { row throws(RowFault) in
+    return SensorRows<HeightMeasurement>(&rows) { row throws(RowFault) in
       let time = try row.time(0, &days)
       let tag = try row.tag(1)
       guard let height = try row.optionalCoordinate(2) else { return nil }

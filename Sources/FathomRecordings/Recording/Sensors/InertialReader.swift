@@ -33,8 +33,10 @@ enum InertialReader {
   ///
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header lacks a column, no row can
   ///   be used, or the unit of the acceleration cannot be found.
-  static func read(_ source: ByteSource) throws(RecordingError) -> Table {
-    let (table, header, headerLine) = try rows(of: source)
+  static func read(
+    _ source: ByteSource, options: RecordingOptions = RecordingOptions()
+  ) throws(RecordingError) -> Table {
+    let (table, header, headerLine) = try rows(of: source, options)
     let forceUnit = header.matches[acceleration]?.unit
     let rateUnit = header.matches[rotation]?.unit
     try table.requireUsable(source.path)
@@ -93,17 +95,17 @@ enum InertialReader {
 
   /// Reads the rows of `source`, in the order of the file; those without a unit are not scaled.
   private static func rows(
-    of source: ByteSource
+    of source: ByteSource, _ options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> (
     rows: SensorRows<InertialMeasurement>, header: CSVHeader, headerLine: Int
   ) {
-    var scanner = try CSVScanner(atHeaderOf: try source.table(table))
-    let header = try CSVHeader(at: scanner, columns: table.columns, path: source.path)
-    let headerLine = scanner.line
+    var rows = try NumericTable(source, table, options: options)
+    let header = rows.header
+    let headerLine = rows.scanner.line
     let forceUnit = header.matches[acceleration]?.unit
     let rateUnit = header.matches[rotation]?.unit
     var days = DayCounter()
-    let table = SensorRows<InertialMeasurement>(&scanner, header) { row throws(RowFault) in
+    let table = SensorRows<InertialMeasurement>(&rows) { row throws(RowFault) in
       let time = try row.time(0, &days)
       let name = try row.tag(tag)
       var reading = InertialMeasurement(time: time, acceleration: .zero, rotation: .zero)

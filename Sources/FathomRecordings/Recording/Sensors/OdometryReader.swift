@@ -61,9 +61,11 @@ enum OdometryReader {
   ///
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header has none of the layouts,
   ///   or no row can be used.
-  static func read(_ source: ByteSource) throws(RecordingError) -> Table {
+  static func read(
+    _ source: ByteSource, options: RecordingOptions = RecordingOptions()
+  ) throws(RecordingError) -> Table {
     var tail = Tail()
-    let (table, increments) = try rows(of: source, after: &tail)
+    let (table, increments) = try rows(of: source, after: &tail, options: options)
     try table.requireUsable(source.path)
     return Table(
       rows: increments, turnFactors: tail.turnFactors,
@@ -84,11 +86,11 @@ enum OdometryReader {
   ///
   /// - Returns: The rows, and the increments by tag.
   static func rows(
-    of source: ByteSource, after tail: inout Tail
+    of source: ByteSource, after tail: inout Tail, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> (rows: SensorRows<Sample>, increments: [String: [OdometryIncrement]])
   {
-    var scanner = try CSVScanner(atHeaderOf: try source.table(table))
-    let header = try CSVHeader(at: scanner, columns: table.columns, path: source.path)
+    var rows = try NumericTable(source, table, options: options)
+    let header = rows.header
     func has(_ column: Int) -> Bool { header.matches[column] != nil }
     let layout: Layout
     if has(forward), has(turn) {
@@ -99,7 +101,7 @@ enum OdometryReader {
       layout = .velocities
     } else {
       throw .badData(
-        path: source.path, line: scanner.line,
+        path: source.path, line: rows.scanner.line,
         reason: "the header has neither forward_m and turn_rad, nor v_forward_mps and"
           + " turn_rate_radps, nor v_right_mps, v_left_mps and wheel_distance_m; found"
           + " \(Excerpt.list(header.names))")
@@ -107,7 +109,7 @@ enum OdometryReader {
     if layout == .wheels { tail.turnFactors = [1, -1, 0.5, -0.5] }
     var days = DayCounter()
     var faults = tail.faults
-    let table = SensorRows<Sample>(&scanner, header) { row throws(RowFault) in
+    let table = SensorRows<Sample>(&rows) { row throws(RowFault) in
       // Counted until the row is complete.
       faults += 1
       let time = try row.time(self.time, &days)

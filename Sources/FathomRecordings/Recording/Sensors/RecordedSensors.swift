@@ -144,25 +144,25 @@ struct SensorRows<Row: Sendable>: Sendable {
   private(set) var rows: [String: [Row]] = [:]
   private(set) var rejected = RejectedRows()
   private var rowsRead = 0
+  /// Notes on the table.
+  private let tableNotes: [String]
 
-  /// Reads the rows below `header`: calls `parse` for each, which returns the tag and the row; nil for
+  /// Reads the rows of `table`: calls `parse` for each, which returns the tag and the row; nil for
   /// a row that only begins a series.
   init(
-    _ scanner: inout CSVScanner, _ header: CSVHeader,
+    _ table: inout NumericTable,
     _ parse: (NumericRow) throws(RowFault) -> (tag: String, row: Row)?
   ) {
-    while scanner.next() {
+    tableNotes = table.notes
+    while table.next() {
       rowsRead += 1
-      let row = NumericRow(scanner: scanner, header: header)
+      let row = table.row
       do throws(RowFault) {
         try row.check()
         guard let found = try parse(row) else { continue }
         rows[found.tag, default: []].append(found.row)
       } catch {
-        rejected.append(
-          RejectedRow(
-            line: scanner.line, column: error.column, reason: error.reason,
-            text: Excerpt.text(scanner.bytes[scanner.row])))
+        rejected.append(table.rejected(error))
       }
     }
   }
@@ -180,6 +180,6 @@ struct SensorRows<Row: Sendable>: Sendable {
       let rows = rejected.total == 1 ? "1 row" : "\(rejected.total) rows"
       note += "; \(rows) rejected, line \(first.line): \(first.reason)"
     }
-    return note
+    return ([note] + tableNotes).joined(separator: "; ")
   }
 }

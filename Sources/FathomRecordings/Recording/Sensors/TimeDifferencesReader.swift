@@ -72,19 +72,23 @@ public enum TimeDifferencesReader {
 
   /// Reads the file `source`, or a part of a stream, whose rows may all be rejected.
   static func read(
-    _ source: ByteSource, declared: [String], options: RecordingOptions, isPart: Bool = false
+    _ source: ByteSource, declared: [String], options: RecordingOptions, isPart: Bool = false,
+    isMain: Bool = true
   ) throws(RecordingError) -> RecordedDifferences {
-    var scanner = try CSVScanner(atHeaderOf: try source.table(table), delimiter: options.delimiter)
-    let header = try CSVHeader(
-      at: scanner, columns: table.columns, renames: options.columns, path: source.path)
+    // Units that are stated are those of ranges.
+    var format = options
+    (format.timeUnit, format.distanceUnit) = (nil, nil)
+    var table = try NumericTable(source, Self.table, options: format, isMain: isMain)
+    let header = table.header
     var file = RecordedDifferences(path: source.path)
+    file.notes = table.notes
     if !header.ignored.isEmpty {
       file.notes.append("ignored columns: \(Excerpt.list(header.ignored))")
     }
     file.columns = header.names.enumerated().map { field, name in
       let found = header.matches.firstIndex { $0?.field == field }
       return FileColumn(
-        name: name, meaning: found.map { table.columns[$0].name },
+        name: name, meaning: found.map { Self.table.columns[$0].name },
         unit: found.flatMap { header.matches[$0]?.unit ?? units[$0] })
     }
     var tags = NameTable()
@@ -92,10 +96,9 @@ public enum TimeDifferencesReader {
     let spellings = AnchorSpellings(declared)
     let known = Set(declared)
     var undeclared = UndeclaredAnchors()
-    while scanner.next() {
+    while table.next() {
       file.rowsRead += 1
-      let row = NumericRow(
-        scanner: scanner, header: header, decimalSeparator: options.decimalSeparator)
+      let row = table.row
       do throws(RowFault) {
         try row.check()
         let time = try row.time(0)
@@ -108,24 +111,22 @@ public enum TimeDifferencesReader {
             reason: "both anchors are \(Excerpt.quoted(names[0]))")
         }
         if !known.isEmpty, let name = names.first(where: { !known.contains($0) }) {
-          undeclared.append(name, line: scanner.line)
+          undeclared.append(name, line: table.scanner.line)
           throw RowFault(reason: UndeclaredAnchors.reason(name, spellings))
         }
         let places = names.map { anchors.place(of: $0) }
         file.rows.append(
           RecordedDifference(
             time: time, tag: tags.place(of: tag), first: places[0], second: places[1],
-            difference: difference, line: scanner.line))
+            difference: difference, line: table.scanner.line))
       } catch {
-        let rejected = RejectedRow(
-          line: scanner.line, column: error.column, reason: error.reason,
-          text: Excerpt.text(scanner.bytes[scanner.row]))
+        let rejected = table.rejected(error)
         file.rejected.append(rejected)
         file.packedRejected.append(rejected)
       }
       let reason = RecordingLimits.reasonTooMany(
         tags: tags.names.count, anchors: anchors.names.count)
-      if let reason { throw .badData(path: source.path, line: scanner.line, reason: reason) }
+      if let reason { throw .badData(path: source.path, line: table.scanner.line, reason: reason) }
     }
     if !isPart, file.rows.isEmpty, let message = undeclared.message(spellings) {
       throw .badData(

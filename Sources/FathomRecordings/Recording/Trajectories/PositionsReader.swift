@@ -9,29 +9,31 @@ enum PositionsReader {
   private static let covarianceNames = ["sxx", "sxy", "sxz", "syy", "syz", "szz"]
   private static let columns: [ColumnName] =
     [
-      ColumnName("time_s", ["time", "timestamp", "t"], .time, isRequired: true),
-      ColumnName("x_m", ["x"], .length, isRequired: true),
-      ColumnName("y_m", ["y"], .length, isRequired: true),
-      ColumnName("z_m", ["z"], .length),
+      TableColumns.time,
+      TableColumns.coordinate("x", name: "x_m", isRequired: true),
+      TableColumns.coordinate("y", name: "y_m", isRequired: true),
+      TableColumns.coordinate("z", name: "z_m"),
       ColumnName("tag", ["tag"]),
     ] + covarianceNames.map { ColumnName($0, [$0]) }
 
   static func read(
     _ source: ByteSource, options: RecordingOptions = RecordingOptions(),
-    format: TrajectoryFormat = .csv
+    format: TrajectoryFormat = .csv, isTruth: Bool = false
   ) throws(RecordingError) -> RecordedTrajectory {
-    var scanner = try CSVScanner(atHeaderOf: source, delimiter: options.delimiter)
-    let header = try CSVHeader(
-      at: scanner, columns: columns, renames: options.columns, path: source.path)
+    var options = options
+    // An estimate is the main table; columns of truth are stated by `truth.x=East`.
+    if !isTruth { options.columns = options.columns.filter { !$0.key.hasPrefix("truth.") } }
+    var rows = try NumericTable(
+      source, .truth, columns: columns, options: options, isMain: !isTruth)
+    let header = rows.header
     var days = DayCounter()
     let hasCovariance = header.matches.suffix(6).contains { $0 != nil }
     var trajectory = RecordedTrajectory(path: source.path, format: format)
     var columns = TrajectoryColumns()
-    while scanner.next() {
+    trajectory.notes = rows.notes
+    while rows.next() {
       trajectory.rowsRead += 1
-      let row = NumericRow(
-        scanner: scanner, header: header, decimalSeparator: options.decimalSeparator,
-        timeUnit: options.timeUnit, lengthUnit: options.distanceUnit)
+      let row = rows.row
       do throws(RowFault) {
         try row.check()
         let time = try row.time(0, &days)
@@ -41,10 +43,7 @@ enum PositionsReader {
           time, tag: row.text(4), position,
           covariance: hasCovariance ? try covariance(row) : nil)
       } catch {
-        trajectory.rejected.append(
-          RejectedRow(
-            line: scanner.line, column: error.column, reason: error.reason,
-            text: Excerpt.text(scanner.bytes[scanner.row])))
+        trajectory.rejected.append(rows.rejected(error))
       }
     }
     trajectory.tracks = columns.tracks

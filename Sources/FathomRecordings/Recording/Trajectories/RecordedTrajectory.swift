@@ -29,6 +29,8 @@ public struct RecordedTrajectory: Sendable, Equatable {
   public var rowsRead = 0
   /// Rejected rows, in the order of the file.
   public var rejected = RejectedRows()
+  /// Notes for the user on what the reader assumed.
+  package var notes: [String] = []
 
   /// Creates a trajectory of `tracks`.
   package init(path: String, format: TrajectoryFormat, tracks: [String: EstimatedTrack] = [:]) {
@@ -51,6 +53,7 @@ public struct RecordedTrajectory: Sendable, Equatable {
     }
     var truth = Truth(tracks: known.filter { $0.value.count > 0 }, rejected: rejected)
     truth.isPlanar = isPlanar
+    truth.notes = notes
     return truth
   }
 }

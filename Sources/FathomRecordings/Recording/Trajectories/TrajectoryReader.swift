@@ -12,21 +12,23 @@ public enum TrajectoryReader {
   ///   - format: layout of the file; nil to detect it from the first row that is not a comment.
   ///   - options: columns, units and separators of a CSV file.
   ///   - times: path of the file with the times of KITTI poses; nil for other layouts.
+  ///   - isTruth: whether names of columns for it begin with `truth.`.
   /// - Returns: The trajectory.
   /// - Throws: ``RecordingError`` when the file cannot be read, its header lacks a column, or no
   ///   row is usable.
   public static func read(
     _ path: String, format: TrajectoryFormat? = nil,
-    options: RecordingOptions = RecordingOptions(), times: String? = nil
+    options: RecordingOptions = RecordingOptions(), times: String? = nil, isTruth: Bool = false
   ) throws(RecordingError) -> RecordedTrajectory {
     try read(
-      ByteSource(path: path), format: format, options: options,
+      ByteSource(path: path), format: format, options: options, isTruth: isTruth,
       times: times.map { path throws(RecordingError) in try ByteSource(path: path) })
   }
 
   static func read(
     _ source: ByteSource, format: TrajectoryFormat? = nil,
-    options: RecordingOptions = RecordingOptions(), times: ByteSource? = nil
+    options: RecordingOptions = RecordingOptions(), isTruth: Bool = false,
+    times: ByteSource? = nil
   ) throws(RecordingError) -> RecordedTrajectory {
     // Column names mean that the file has a header.
     let format =
@@ -37,7 +39,7 @@ public enum TrajectoryReader {
       && !source.bytes.prefix(RecordingLimits.longestRow).contains("\"x_m\"".utf8)
     let trajectory =
       switch format {
-      case .csv: try PositionsReader.read(source, options: options)
+      case .csv: try PositionsReader.read(source, options: options, isTruth: isTruth)
       case .jsonl where isTable: try PositionsReader.read(source.table(.truth), format: .jsonl)
       case .jsonl: PositionLinesReader.read(source)
       case .tum: TUMReader.read(source)

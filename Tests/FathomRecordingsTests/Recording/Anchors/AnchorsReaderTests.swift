@@ -7,8 +7,10 @@ import Testing
   private func read(
     _ text: String, _ separator: DecimalSeparator = .point
   ) throws(RecordingError) -> DeclaredAnchors {
-    try AnchorsReader.read(
-      ByteSource(path: "anchors.csv", stored: Array(text.utf8)), decimalSeparator: separator)
+    var options = RecordingOptions()
+    options.decimalSeparator = separator
+    return try AnchorsReader.read(
+      ByteSource(path: "anchors.csv", stored: Array(text.utf8)), options: options)
   }
 
   private func reason(_ text: String) -> String? {
