@@ -91,8 +91,10 @@ import Testing
     let text = "timestamp;pos_x;pos_y;pos_z\n1700000000500;1,5;2,5;0,25\n"
     let truth = try TruthReader.read(
       ByteSource(path: "truth.csv", stored: Array(text.utf8)), info: RecordingInfo())
-    #expect(truth.tracks[""]?.positions.map(\.array) == [[1.5, 2.5, 0.25]])
-    #expect(truth.tracks[""]?.times.map(\.seconds) == [1_700_000_000.5])
+    let track = try #require(truth.tracks[""])
+    #expect(track.times == [Timestamp(nanoseconds: 1_700_000_000_500_000_000)])
+    let position = try #require(track.positions.first)
+    #expect(position.array == [1.5, 2.5, 0.25])
     #expect(truth.notes.count == 2)
   }
 }
