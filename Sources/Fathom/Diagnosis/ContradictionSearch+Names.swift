@@ -15,32 +15,40 @@ extension ContradictionSearch {
   /// of all anchors, without a step that must improve on the one before.
   ///
   /// ## Cost
-  /// 336 fits of three anchors in 16 epochs for eight anchors at a known height, 1,680 of four without.
+  /// Three times 336 fits of three anchors in 16 epochs for eight anchors at a known height, twice 1,680 of
+  /// four without.
   func renamings(from plain: HypothesisFit) -> [[Int]] {
-    let sites = plain.hypothesis.sites
-    let known = plain.hypothesis.height != nil
-    let few = known ? 3 : 4
-    guard (few...Self.mostRenamed).contains(ranged.count), ranged.count > 2,
+    let few = plain.hypothesis.height == nil ? 4 : 3
+    guard (few...Self.mostRenamed).contains(ranged.count),
       plain.hypothesis.isUsed.allSatisfy({ $0 })
     else { return [] }
-    let chosen = mostCommon(few, in: plain.epochs)
+    var result: [[Int]] = []
+    for chosen in choices(of: few, in: plain.epochs) {
+      for renaming in renamings(by: chosen, from: plain) where !result.contains(renaming) {
+        result.append(renaming)
+      }
+    }
+    return result
+  }
+
+  /// Returns the mix-ups for which the ranges of the `chosen` anchors agree best.
+  private func renamings(by chosen: [Int], from plain: HypothesisFit) -> [[Int]] {
+    let sites = plain.hypothesis.sites
     let common = commonEpochs(of: chosen, in: plain.epochs)
     guard common.count >= Self.fewestCommon else { return [] }
     let ranges = WeighedEpochs(
       common.map { epoch in
         RangeEpoch(
-          anchors: Array(0..<few),
+          anchors: Array(chosen.indices),
           distances: chosen.map { distance(of: $0, in: epoch, plain.epochs) })
       })
-
     var found: [(misfit: Double, places: [Int], positions: [SIMD3<Double>])] = []
-    forEachArrangement(of: few, among: ranged.count) { places in
+    forEachArrangement(of: chosen.count, among: ranged.count) { places in
       var hypothesis = RangeHypothesis(
         sites: places.map { sites[$0] }, height: plain.hypothesis.height,
         heightSigma: plain.hypothesis.heightSigma)
       hypothesis.prefersLower = plain.hypothesis.prefersLower
-      hypothesis.gain = plain.hypothesis.gain
-      hypothesis.bias = plain.hypothesis.bias
+      (hypothesis.gain, hypothesis.bias) = (plain.hypothesis.gain, plain.hypothesis.bias)
       // A limit of zero leaves it at the least squares.
       let fit = HypothesisFit(
         ranges, hypothesis, givenSigma: givenSigma, extent: extent, ifBelow: 0)
@@ -52,12 +60,8 @@ extension ContradictionSearch {
       let place = found.firstIndex { misfit < $0.misfit } ?? found.count
       found.insert((misfit, places, fit.positions), at: place)
     }
-    var result: [[Int]] = []
-    for (_, places, positions) in found {
-      let renaming = completed(places, of: chosen, at: positions, in: common, plain)
-      if renaming != ranged, !result.contains(renaming) { result.append(renaming) }
-    }
-    return result
+    return found.map { completed($0.places, of: chosen, at: $0.positions, in: common, plain) }
+      .filter { $0 != ranged }
   }
 
   /// Returns the logarithm of the number of mix-ups of as many names.
@@ -73,11 +77,15 @@ extension ContradictionSearch {
     return .log(max(1, count * (factorial / 2.718281828459045).rounded()))
   }
 
-  /// Returns the `count` anchors that have the most ranges.
-  private func mostCommon(_ count: Int, in epochs: WeighedEpochs) -> [Int] {
+  /// Returns up to three choices of `count` anchors, those with the most ranges first: where the sites of
+  /// one are on a line, it leaves two positions.
+  private func choices(of count: Int, in epochs: WeighedEpochs) -> [[Int]] {
     var counts = [Int](repeating: 0, count: ranged.count)
     for anchor in epochs.anchors { counts[anchor] += 1 }
-    return ranged.sorted { (counts[$0], $1) > (counts[$1], $0) }.prefix(count).sorted()
+    let ranked = ranged.sorted { (counts[$0], $1) > (counts[$1], $0) }
+    return stride(from: 0, to: ranked.count, by: count).prefix(3).map { start in
+      (start..<(start + count)).map { ranked[$0 % ranked.count] }.sorted()
+    }
   }
 
   /// Returns the epochs with ranges of all the `anchors`.

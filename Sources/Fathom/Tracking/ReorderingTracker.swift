@@ -1,3 +1,5 @@
+import DequeModule
+
 /// A ``Tracker`` for measurements that arrive out of order within a time horizon.
 ///
 /// Radios and networks may deliver ranges late, sometimes in whole blocks, and each sensor has a delay
@@ -11,14 +13,20 @@
 /// one costs as many updates as there are measurements within the horizon.
 public struct ReorderingTracker: Sendable {
   /// The largest accepted delay of a measurement after the newest one, in seconds.
-  public var horizon: Double { replay.horizon }
+  public let horizon: Double
 
+  /// The tracker at the horizon; later input does not change it.
+  private var settled: Tracker
   /// The tracker at the newest measurement.
   private var live: Tracker
-  /// The tracker at the horizon, and the measurements after it.
-  private var replay: EventReplay<Tracker>
+  /// The measurements between ``settled`` and ``live``, in order.
+  private var recent: Deque<TimedMeasurement> = []
+  /// The newest time of a measurement.
+  private var newest = Timestamp(nanoseconds: .min)
   /// The evidence that the clock has stepped back.
   private var clockStep = ClockStep()
+  /// The time of the last measurement in ``settled``.
+  private var oldest = Timestamp(nanoseconds: .min)
 
   /// Creates a tracker that reports estimates without delay and corrects them after late ranges.
   ///
@@ -41,8 +49,9 @@ public struct ReorderingTracker: Sendable {
 
   /// Creates a tracker from one without ranges.
   private init(reordering tracker: Tracker, horizon: Double) {
+    self.horizon = horizon
+    settled = tracker
     live = tracker
-    replay = EventReplay(of: tracker, horizon: horizon)
   }
 
   /// Processes a range, as any other measurement.
@@ -60,8 +69,7 @@ public struct ReorderingTracker: Sendable {
   public mutating func update(_ measurement: TimedMeasurement) -> TrackUpdate {
     guard measurement.isUsable(among: live.anchors) else { return TrackUpdate(outcome: .invalid) }
     let time = measurement.time
-    if !replay.accepts(time) {
-      let newest = replay.newest ?? time
+    if time < oldest || newest.seconds(since: time) > horizon {
       let limit = max(horizon, live.configuration.clockStep)
       guard clockStep.isConfirmed(by: time, newest: newest, limit: limit) else {
         return TrackUpdate(outcome: .late)
@@ -70,14 +78,13 @@ public struct ReorderingTracker: Sendable {
     } else if clockStep.isPending {
       clockStep = ClockStep()
     }
-    guard let place = replay.insert(measurement) else { return TrackUpdate(outcome: .late) }
-    let update =
-      place == replay.events.count - 1 ? live.update(measurement) : replayed(upTo: place)
-    replay.settle()
-    // Rarely, because the others move.
-    if replay.settledCount > max(32, replay.events.count / 2) {
-      replay.removeFirst(replay.settledCount)
-    }
+    var place = recent.count
+    while place > 0, TimedMeasurement.precedes(measurement, recent[place - 1]) { place -= 1 }
+    let isNewest = place == recent.count
+    recent.insert(measurement, at: place)
+    newest = max(newest, time)
+    let update = isNewest ? live.update(measurement) : replay(upTo: place)
+    settle()
     return update
   }
 
@@ -94,7 +101,9 @@ public struct ReorderingTracker: Sendable {
   /// Measurements from before the interruption that arrive later are ``TrackUpdate/Outcome/late``.
   public mutating func interrupt() {
     live.interrupt()
-    replay.interrupt(continuingFrom: live)
+    settled = live
+    recent.removeAll()
+    if newest > oldest { oldest = newest }
   }
 
   /// Forgets all measurements: the next ones start a new track, at any time.
@@ -104,17 +113,22 @@ public struct ReorderingTracker: Sendable {
   }
 
   /// Processes the recent measurements again and returns the update of the one at `place`.
-  private mutating func replayed(upTo place: Int) -> TrackUpdate {
+  private mutating func replay(upTo place: Int) -> TrackUpdate {
+    live = settled
     var result = TrackUpdate(outcome: .invalid)
-    if let tracker = replay.replayed({ if $0 == place { result = $2 } }) { live = tracker }
+    for (index, measurement) in recent.enumerated() {
+      let update = live.update(measurement)
+      if index == place { result = update }
+    }
     return result
   }
-}
 
-extension TimedMeasurement: ReplayedEvent {}
-
-extension Tracker: ReplayingState {
-  package mutating func process(_ measurement: TimedMeasurement) -> TrackUpdate {
-    update(measurement)
+  /// Moves the measurements older than the horizon to ``settled``.
+  private mutating func settle() {
+    while let first = recent.first, newest.seconds(since: first.time) > horizon {
+      settled.update(first)
+      oldest = first.time
+      recent.removeFirst()
+    }
   }
 }

@@ -47,7 +47,7 @@ struct DifferenceInitiation: Sendable {
     let isWhole = newest.count >= anchors.count - 1
     let isOver =
       rounds.isComplete(newest.count) || (isWhole && isRestart) || isOver(at: time, configuration)
-    guard newest.count > unknowns || (newest.count == unknowns && (isWhole || isOver))
+    guard newest.count > unknowns || (newest.count == unknowns && isOver)
     else {
       begin = begin ?? time
       return nil

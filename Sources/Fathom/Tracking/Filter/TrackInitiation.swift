@@ -58,8 +58,8 @@ struct TrackInitiation: Sendable {
   /// last `startWindow` seconds determine it.
   ///
   /// With a mirror image, the start is delayed for one window, since another anchor may resolve it.
-  /// There is no delay where nothing more will come: every anchor has answered, and the image is
-  /// resolved or the tag was seen before, or as many have as in an earlier window (see ``StartRounds``).
+  /// There is no delay where nothing more will come: every anchor of a tag that was seen before has
+  /// answered, or as many as in an earlier window (see ``StartRounds``).
   /// Then the lower side of a nearly horizontal plane of anchors is selected, because anchors are
   /// usually mounted above their tags; otherwise the more likely side. A known side, box or height
   /// leaves no second position.
@@ -105,8 +105,7 @@ struct TrackInitiation: Sendable {
       recent.count - fix.discounted.count - (configuration.height == nil ? 3 : 2)
     let waited = time.seconds(since: begin)
     let isWhole = recent.count == anchors.count
-    let isComplete =
-      rounds.isComplete(recent.count) || (isWhole && (image == nil || lastSeen != nil))
+    let isComplete = rounds.isComplete(recent.count) || (isWhole && lastSeen != nil)
     let isRound = isWhole || isComplete || waited >= Self.round * configuration.startWindow
     // Without the odd wrong range another position may fit as well.
     let isClear = fix.alternatives.isEmpty && surplus > 1

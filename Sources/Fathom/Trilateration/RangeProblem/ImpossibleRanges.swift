@@ -1,20 +1,27 @@
 extension UsableRanges {
-  /// How many standard deviations two ranges of one place may differ beyond the distance of their anchors.
+  /// How many standard deviations a range may be beyond what the layout allows.
   private static var mostSigmas: Double { 5 }
+  /// How many times the extent of the anchors ranges of one place may differ by: once if all are right, and
+  /// twice if the usual one is wrong by as much.
+  private static var mostExtents: Double { 2 }
 
-  /// Discounts ranges that cannot be, whatever the position: two ranges differ by no more than their anchors
-  /// are apart, and their errors.
+  /// Discounts ranges that cannot be, whatever the position: those of one place differ by no more than their
+  /// anchors are apart, and their errors.
   ///
-  /// Of two that contradict each other, the one that contradicts most others is wrong. If that does not
-  /// tell them apart, the longer one is, provided that the other were too short by more than the anchors are
-  /// apart: a range of 338 km, from a counter that overflowed, beside one of 5 m. All else is left to the
-  /// loss.
-  ///
-  /// ## Cost
-  /// Quadratic in the number of ranges, a few nanoseconds a pair.
+  /// A range that exceeds the median by twice the extent of the anchors is one, such as 338 km from a counter
+  /// that overflowed, beside 5 m. All nearer ones are left to the loss, which weighs which of them is wrong.
   mutating func discountImpossible() {
-    var places = Array(indices.indices)
-    while let wrong = impossible(among: places) { places.removeAll { $0 == wrong } }
+    guard let first = anchors.first, indices.count > 1 else { return }
+    var (least, most) = (first, first)
+    for anchor in anchors {
+      for axis in 0..<D {
+        least[axis] = min(least[axis], anchor[axis])
+        most[axis] = max(most[axis], anchor[axis])
+      }
+    }
+    let usual = distances.sorted()[(distances.count - 1) / 2]
+    let reach = usual + Self.mostExtents * (most - least).length
+    let places = indices.indices.filter { distances[$0] <= reach + Self.mostSigmas * sigmas[$0] }
     guard places.count < indices.count else { return }
     let kept = Set(places)
     discounted = (discounted + indices.indices.filter { !kept.contains($0) }.map { indices[$0] })
@@ -23,31 +30,5 @@ extension UsableRanges {
     distances = places.map { distances[$0] }
     anchors = places.map { anchors[$0] }
     sigmas = places.map { sigmas[$0] }
-  }
-
-  /// Returns the one of `places` that is wrong for certain; nil without one.
-  private func impossible(among places: [Int]) -> Int? {
-    var contradictions = [Int](repeating: 0, count: indices.count)
-    var longest: Int?
-    for (order, one) in places.enumerated() {
-      for other in places[(order + 1)...] {
-        let baseline = (anchors[one] - anchors[other]).length
-        let errors =
-          Self.mostSigmas * (sigmas[one] * sigmas[one] + sigmas[other] * sigmas[other]).squareRoot()
-        let difference = (distances[one] - distances[other]).magnitude
-        guard difference > baseline + errors else { continue }
-        contradictions[one] += 1
-        contradictions[other] += 1
-        let longer = distances[one] > distances[other] ? one : other
-        if difference > 2 * baseline + errors,
-          longest.map({ distances[longer] > distances[$0] }) ?? true
-        {
-          longest = longer
-        }
-      }
-    }
-    guard let most = contradictions.max(), most > 0 else { return nil }
-    let suspects = places.filter { contradictions[$0] == most }
-    return suspects.count == 1 && most > 1 ? suspects[0] : longest
   }
 }

@@ -19,7 +19,7 @@ enum PositionLimits {
   ///
   /// A filter that starts with more loses the sign of its covariance to rounding when precise ranges
   /// follow.
-  static var largestSigma: Double { 1e4 }
+  static var largestSigma: Double { 1e3 }
 
   /// Returns whether a squared distance near that depth, in standard deviations, still describes the
   /// region in between: from 3.9 to 6.3 standard deviations instead of five.

@@ -27,7 +27,8 @@ enum RangeSolver {
     _ bounds: PositionBounds<D>?, _ options: PositionOptions
   ) throws(TrilaterationError) -> PositionFix<D> {
     var usable = try UsableRanges(ranges, anchors, sigmas, options)
-    usable.discountImpossible()
+    // Least squares are those of all ranges.
+    if options.loss.shape != .squared { usable.discountImpossible() }
     var known = Vector<D>.zero
     let soft = options.height == nil ? nil : options.heightSigma
     let free = options.height == nil || soft != nil ? D : D - 1

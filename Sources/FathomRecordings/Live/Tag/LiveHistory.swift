@@ -7,7 +7,7 @@ import Fathom
 /// again from the one at the horizon. After a calibration a new stage processes the whole history.
 struct LiveHistory: Sendable {
   /// A recent range, or an instant without one at which a position is due.
-  struct Entry: ReplayedEvent {
+  struct Entry: Sendable {
     var time: Timestamp
     var range: RangeMeasurement?
     /// The height in the row of the range.
@@ -20,9 +20,6 @@ struct LiveHistory: Sendable {
     }
 
     init(instant time: Timestamp) { (self.time, place) = (time, -1) }
-
-    /// Simultaneous ones stay in the order of their arrival.
-    static func precedes(_ first: Self, _ second: Self) -> Bool { first.time < second.time }
   }
 
   /// How a measurement that is no range is used.
@@ -35,12 +32,18 @@ struct LiveHistory: Sendable {
     case late
   }
 
-  /// The ranges, and the stage before those within the horizon; none of them can be late without a horizon.
-  private var replay: EventReplay<TagStage>
+  /// Time by which a range may be late, in seconds.
+  let horizon: Double
+  /// The ranges, in order of time; simultaneous ones in the order of their arrival.
+  private(set) var entries: [Entry] = []
+  /// The number of ranges at the beginning of ``entries`` that ``settled`` has processed.
+  private var settledCount = 0
+  /// The stage before the ranges within the horizon; nil without a horizon.
+  private var settled: TagStage?
   /// The measurements that are no ranges, for a stage that processes the whole history.
   private var readings = SensorReadings()
-  /// Entries that the settled stage has processed since its positions were removed.
-  private var newlySettled = 0
+  /// The time before which nothing is inserted.
+  private(set) var floor = Timestamp(nanoseconds: .min)
 
   /// Longest history, in seconds: enough to start a track and to find its velocity.
   private static let longest = 60.0
@@ -53,32 +56,52 @@ struct LiveHistory: Sendable {
 
   /// Creates an empty history, whose ranges `stage` will process.
   init(horizon: Double, stage: TagStage) {
-    replay = EventReplay(
-      of: horizon > 0 ? stage : nil, horizon: horizon, mostUnsettled: Self.mostUnsettled)
+    self.horizon = horizon
+    settled = horizon > 0 ? stage : nil
   }
 
-  /// The time before which nothing is inserted.
-  var floor: Timestamp { replay.floor }
+  /// The time of the newest range; nil without ranges.
+  var newest: Timestamp? { entries.last?.time }
 
   /// Adds an entry that is not before the newest one and that the stage has processed.
   mutating func append(_ entry: Entry) {
-    if insert(entry) { settle() }
+    entries.append(entry)
+    settle(at: entry.time)
   }
 
   /// Inserts an entry that the stage has not processed.
   ///
   /// - Returns: Whether it was inserted; false if it is older than the horizon.
-  mutating func insert(_ entry: Entry) -> Bool { replay.insert(entry) != nil }
+  mutating func insert(_ entry: Entry) -> Bool {
+    if let newest, entry.time < newest {
+      guard settled != nil, entry.time >= floor, newest.seconds(since: entry.time) <= horizon else {
+        return false
+      }
+    }
+    var index = entries.count
+    while index > settledCount, entries[index - 1].time > entry.time { index -= 1 }
+    if index == settledCount, index > 0, entries[index - 1].time > entry.time {
+      return false
+    }
+    entries.insert(entry, at: index)
+    return true
+  }
 
   /// Adds a measurement that is no range.
   mutating func add(_ reading: TimedMeasurement) -> Admission {
     let time = reading.time
-    guard time >= floor, replay.accepts(time) else { return .late }
+    guard time >= floor else { return .late }
+    var admission = Admission.next
     // The ranges of the newest instant are processed, its time differences with the position.
-    let isProcessed = replay.settled != nil && replay.events.last?.range != nil
-    let admission: Admission =
-      replay.newest.map { time < $0 || (time == $0 && isProcessed) } ?? false ? .reordered : .next
-    replay.settled?.add(reading)
+    let isProcessed = settled != nil && entries.last?.range != nil
+    if let newest, time < newest || (time == newest && isProcessed) {
+      let isSettled = settledCount > 0 && time < entries[settledCount - 1].time
+      guard settled != nil, !isSettled, newest.seconds(since: time) <= horizon else {
+        return .late
+      }
+      admission = .reordered
+    }
+    settled?.add(reading)
     readings.add(reading)
     return admission
   }
@@ -86,11 +109,13 @@ struct LiveHistory: Sendable {
   /// Returns the stage after all entries, and calls `decide` with the decisions about ranges of the
   /// batch; call after ``insert(_:)``.
   mutating func replayed(_ decide: (Int, DistanceColumns.Decision) -> Void) -> TagStage? {
-    let stage = replay.replayed { _, entry, decision in
-      if entry.place >= 0 { decide(Int(entry.place), decision) }
-      entry.place = -1
+    guard var stage = settled else { return nil }
+    for index in settledCount..<entries.count {
+      let decision = stage.add(entries[index])
+      if entries[index].place >= 0 { decide(Int(entries[index].place), decision) }
+      entries[index].place = -1
     }
-    settle()
+    if let newest { settle(at: newest) }
     return stage
   }
 
@@ -101,44 +126,55 @@ struct LiveHistory: Sendable {
     var stage = stage
     if !readings.isEmpty { stage.setReadings(readings) }
     var atHorizon = stage
-    for (index, entry) in replay.events.enumerated() {
-      if index == replay.settledCount { atHorizon = stage }
-      _ = stage.process(entry)
+    for (index, entry) in entries.enumerated() {
+      if index == settledCount { atHorizon = stage }
+      _ = stage.add(entry)
     }
-    if replay.settledCount == replay.events.count { atHorizon = stage }
+    if settledCount == entries.count { atHorizon = stage }
     _ = atHorizon.removePositions()
-    if replay.settled != nil { replay.settled = atHorizon }
+    if settled != nil { settled = atHorizon }
     return stage
   }
 
   /// Forgets what came before an interruption at `time`, which `stage` has processed.
   mutating func interrupt(at time: Timestamp, stage: TagStage) {
-    replay.interrupt(at: time, continuingFrom: stage)
+    entries.removeAll(keepingCapacity: true)
     readings.removeAll(before: time, keeping: Self.mostReadings)
+    settledCount = 0
+    floor = time
+    if settled != nil { settled = stage }
   }
 
-  /// Settles the entries older than the horizon, and drops the oldest.
-  private mutating func settle() {
-    newlySettled += replay.settle()
-    if newlySettled >= 64 {
-      _ = replay.settled?.removePositions()
-      newlySettled = 0
+  /// Moves the entries older than the horizon to ``settled``, and drops the oldest.
+  private mutating func settle(at time: Timestamp) {
+    if settled == nil {
+      settledCount = entries.count
+    } else {
+      while settledCount < entries.count,
+        entries.count - settledCount > Self.mostUnsettled
+          || time.seconds(since: entries[settledCount].time) > horizon
+      {
+        _ = settled?.add(entries[settledCount])
+        settledCount += 1
+        if settledCount & 63 == 0 { _ = settled?.removePositions() }
+      }
     }
-    guard let newest = replay.newest, replay.events.count >= Self.most,
-      replay.settledCount >= Self.most / 2
-    else { return }
-    replay.removeFirst(Self.most / 2)
-    let begin = newest.advanced(bySeconds: -Self.longest)
-    replay.removeFirst(replay.events.prefix(replay.settledCount).prefix { $0.time < begin }.count)
-    if let first = replay.events.first?.time {
+    guard entries.count >= Self.most, settledCount >= Self.most / 2 else { return }
+    entries.removeFirst(Self.most / 2)
+    settledCount -= Self.most / 2
+    let begin = time.advanced(bySeconds: -Self.longest)
+    let old = entries[..<settledCount].prefix { $0.time < begin }.count
+    entries.removeFirst(old)
+    settledCount -= old
+    if let first = entries.first?.time {
       readings.removeAll(before: first, keeping: Self.mostReadings)
     }
   }
 }
 
-extension TagStage: ReplayingState {
+extension TagStage {
   /// Processes a range, or outputs the positions before an instant at which one is due.
-  mutating func process(_ entry: LiveHistory.Entry) -> DistanceColumns.Decision {
+  fileprivate mutating func add(_ entry: LiveHistory.Entry) -> DistanceColumns.Decision {
     if let range = entry.range { return add(range, height: entry.height) }
     expect(at: entry.time)
     return .used
