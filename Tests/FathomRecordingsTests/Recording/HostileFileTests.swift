@@ -212,7 +212,7 @@ import Testing
   @Test(arguments: [
     ([0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0], "bytes are NUL"),
     ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13], "bytes are NUL"),
-    (Array("PK\u{3}\u{4}\u{14}\u{6}\u{8}".utf8), "bytes are control characters"),
+    (Array("PK\u{3}\u{4}\u{14}\u{6}\u{8}".utf8), "this is a zip archive"),
     ([UInt8](repeating: 0, count: 1 << 16), "4096 of the first 4096 bytes are NUL"),
     (Array(repeating: UInt8(0xFF), count: 4096), "the header lacks time_s"),
   ])

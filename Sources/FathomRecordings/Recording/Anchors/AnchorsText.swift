@@ -72,6 +72,11 @@ enum AnchorsText {
     }
   }
 
+  /// Keys of a position as a list or as a mapping of coordinates.
+  private static let positionKeys: Set<String> = [
+    "position", "pos", "xyz", "coordinates", "coords", "location", "point", "p", "t", "translation",
+  ]
+
   /// Returns the row of an anchor; nil if `node` is not one.
   private static func row(_ node: PlainYAML.Node, name: String?) -> [(String, String)]? {
     switch node {
@@ -90,16 +95,16 @@ enum AnchorsText {
         case .scalar(let cell):
           let isName = TableColumns.localAnchors[0].match(pair.key) != nil
           cells.append((isName ? "id" : pair.key, cell))
-        case .list(let nodes) where (2...3).contains(nodes.count):
-          // A position as a list.
+        case .list(let nodes)
+        where (2...3).contains(nodes.count) && positionKeys.contains(pair.key.lowercased()):
           for (axis, node) in zip(["x", "y", "z"], nodes) {
             if case .scalar(let cell) = node { cells.append((axis, cell)) }
           }
-        case .map(let inner):
+        case .map(let inner) where positionKeys.contains(pair.key.lowercased()):
           for member in inner {
             if case .scalar(let cell) = member.value { cells.append((member.key, cell)) }
           }
-        case .list: break
+        case .list, .map: break
         }
       }
       let columns = TableColumns.anchors

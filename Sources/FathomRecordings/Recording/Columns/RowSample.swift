@@ -85,6 +85,15 @@ struct RowSample: Sendable {
     return isSeen && points == 0 ? .comma : .point
   }
 
+  /// Returns the same for the rows of ranges: a stated comma holds, unless commas are the delimiter.
+  ///
+  /// Between commas, a number with a decimal comma is a mistake of one row.
+  func decimalSeparator(ofRanges fields: [Int], stated: DecimalSeparator) -> DecimalSeparator {
+    if stated == .point, delimiter == .comma { return .point }
+    if stated == .comma, delimiter != .comma { return .comma }
+    return decimalSeparator(fields, stated: stated)
+  }
+
   /// Returns the numbers in the column `field`; NaN for other cells.
   func numbers(_ field: Int, separator: DecimalSeparator = .point) -> [Double] {
     cells(field).map {

@@ -93,7 +93,7 @@ struct RangesLayout {
     let lengths = [found.matches[RangeField.distance.index]?.field].compactMap { $0 }
     let decimalSeparator =
       sample?.decimalSeparator(
-        lengths + anchorColumns.map(\.field), stated: options.decimalSeparator)
+        ofRanges: lengths + anchorColumns.map(\.field), stated: options.decimalSeparator)
       ?? options.decimalSeparator
     self.decimalSeparator = decimalSeparator
     if decimalSeparator == .comma, options.decimalSeparator == .point {
