@@ -68,8 +68,6 @@ extension ContradictionSearch {
     let usual = sorted[sorted.count / 2]
     guard spread > 0, usual > 0 else { return [] }
     var result: [Cause] = []
-    // There and back, or half of the way.
-    for factor in [2, 0.5] { result.append(.unit(ofAnchors: false, factor: factor)) }
     for size in [10, 100, 1000, Self.feet, Self.inches] {
       for factor in [size, 1 / size] {
         // Tags are as far from the anchors as these are from each other, within a factor of five.

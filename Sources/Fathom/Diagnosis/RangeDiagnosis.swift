@@ -148,25 +148,20 @@ public struct RangeDiagnosis: Sendable, Equatable {
       let ratio = ofAnchors ? factor : 1 / factor
       let times = max(ratio, 1 / ratio)
       let size =
-        times < 3
-        ? "2" : times < 5 ? "3.28" : times < 20 || times > 60 ? "\(Int(times.rounded()))" : "39.4"
+        times < 5 ? "3.28" : times < 20 || times > 60 ? "\(Int(times.rounded()))" : "39.4"
       // What is too large is in a unit that is too small.
       let blamed = ofAnchors == (ratio < 1) ? "anchors" : "ranges"
       let unit =
         times < 5 ? "feet" : times < 20 ? "dm" : times < 60 ? "inches" : times < 500 ? "cm" : "mm"
-      let question =
-        times < 3
-        ? ratio > 1 ? "do they count the path there and back" : "do they count half of the path"
-        : "are the \(blamed) in \(unit)"
       return Diagnosis(
         .unitSuspect,
         "ranges are about \(size) times \(ratio > 1 ? "larger" : "smaller") than the distances between"
-          + " anchors: \(question)?",
+          + " anchors: are the \(blamed) in \(unit)?",
         evidence: [
           "range_ratio": ratio, "factor_of_anchors": ofAnchors ? factor : 1,
           "factor_of_ranges": ofAnchors ? 1 : factor,
         ],
-        suggestion: times < 3 ? "give the distance itself" : "give both in metres")
+        suggestion: "give both in metres")
     }
   }
 

@@ -9,7 +9,7 @@ import RealModule
 struct SimulatedSite {
   /// A mistake in the input.
   enum Mistake: String, CaseIterable {
-    case none, offset, exchanged, ring, misplaced, height, unit, roundTrip, bias, scale
+    case none, offset, exchanged, ring, misplaced, height, unit, bias, scale
     case stuck, silent, clockStep, timesRepeat, plane
   }
 
@@ -108,9 +108,6 @@ struct SimulatedSite {
         for index in told.indices { told[index] *= unit }
         unit = 1
       }
-      expected = .unitSuspect
-    case .roundTrip:
-      unit = 2
       expected = .unitSuspect
     case .height: (expected, truth) = (.heightContradicted, height)
     case .bias: expected = .rangeBias
