@@ -8,7 +8,7 @@ from conftest import example
 from fathom._errors import in_python
 
 
-def told(call):
+def issued(call):
     """Returns the messages of the warnings of a call, which all point at this file."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -19,7 +19,7 @@ def told(call):
 
 def test_a_clean_table_has_no_warning():
     ranges, anchors, _ = example()
-    assert told(lambda: fathom.track(ranges, anchors, height=1.0)) == []
+    assert issued(lambda: fathom.track(ranges, anchors, height=1.0)) == []
 
 
 def test_rejected_rows_are_told_once():
@@ -28,16 +28,16 @@ def test_rejected_rows_are_told_once():
     anchor = ranges["anchor"].astype(object)
     anchor[9] = "E"
     table = {**ranges, "anchor": anchor}
-    (message,) = told(lambda: fathom.track(table, anchors, height=1.0))
+    (message,) = issued(lambda: fathom.track(table, anchors, height=1.0))
     assert message.splitlines() == [
         "recording:",
         "- 3 of 200 rows were rejected: 1 distance_m is missing, 1 distance_m is negative, 1 the anchor is not declared",
         '- 1 row names an anchor that is not declared: "E"; declared: "A", "B", "C", "D"',
     ]
     recordings = []
-    (again,) = told(lambda: recordings.append(fathom.recording(table, anchors, height=1.0)))
+    (again,) = issued(lambda: recordings.append(fathom.recording(table, anchors, height=1.0)))
     assert again == message
-    assert told(lambda: fathom.track(recordings[0])) == []
+    assert issued(lambda: fathom.track(recordings[0])) == []
 
 
 def test_rejected_rows_of_tables_beside_ranges_are_told():
@@ -45,20 +45,20 @@ def test_rejected_rows_of_tables_beside_ranges_are_told():
     heights = {"time_s": [0.0, 1.0, 2.0], "height_m": [1.0, np.nan, 1.0]}
     known = fathom.recording(ranges, anchors)
     for given in (lambda: fathom.track(known, heights=heights), lambda: fathom.track(known.beside(heights=heights))):
-        (message,) = told(given)
+        (message,) = issued(given)
         assert "heights.csv: 2 heights; 1 row rejected" in message
-    (message,) = told(lambda: fathom.recording(ranges, anchors, heights=heights))
+    (message,) = issued(lambda: fathom.recording(ranges, anchors, heights=heights))
     assert message == 'recording: heights.csv: 2 heights; 1 row rejected, line 3: height_m is not a number: "nan"'
 
 
 def test_options_are_parameters():
     ranges, anchors, _ = example()
-    (message,) = told(lambda: fathom.track(ranges, anchors))
+    (message,) = issued(lambda: fathom.track(ranges, anchors))
     assert '(side="above" or side="below") or a known height (height) to' in message and "--" not in message
     generator = np.random.default_rng(2)
     noisy = {**ranges, "distance_m": ranges["distance_m"] + generator.normal(0, 1.0, 200)}
     results = []
-    (message,) = told(lambda: results.append(fathom.track(noisy, anchors, height=1.0)))
+    (message,) = issued(lambda: results.append(fathom.track(noisy, anchors, height=1.0)))
     assert "if you know it, set it with range_sigma" in message
     assert any("--range-sigma" in warning for warning in results[0].summary["warnings"])
     assert any("with range_sigma" in warning for warning in results[0].warnings)
@@ -71,15 +71,15 @@ def test_names_with_hyphens_stay():
 
 def test_no_positions_are_told():
     ranges, _, _ = example()
-    (message,) = told(lambda: fathom.track(ranges))
+    (message,) = issued(lambda: fathom.track(ranges))
     assert "there are no positions, because there are no anchors" in message
 
 
 def test_files_and_smoothing_warn(robot):
-    (message,) = told(lambda: fathom.track(robot))
+    (message,) = issued(lambda: fathom.track(robot))
     assert message.startswith("robot-2d: some ranges are outliers")
-    assert told(lambda: fathom.read(robot)) == []
-    (message,) = told(lambda: fathom.smooth(np.arange(100) * 50_000, np.full(100, 5.0)))
+    assert issued(lambda: fathom.read(robot)) == []
+    (message,) = issued(lambda: fathom.smooth(np.arange(100) * 50_000, np.full(100, 5.0)))
     assert "are they microseconds" in message
-    (message,) = told(lambda: fathom.calibrate(*example()[:2]))
+    (message,) = issued(lambda: fathom.calibrate(*example()[:2]))
     assert message.startswith("recording:")

@@ -173,8 +173,8 @@ def evaluate(
             "in_gap_of_truth": "in gaps of truth", "skipped": "skipped at the beginning",
         }  # fmt: skip
         counts = found["poses"]["reasons"]
-        told = ", ".join(f"{counts[reason]} {words}" for reason, words in reasons.items() if counts.get(reason))
-        raise DataError(f"nothing can be compared: {told or 'there are no positions'}")
+        counted = ", ".join(f"{counts[reason]} {words}" for reason, words in reasons.items() if counts.get(reason))
+        raise DataError(f"nothing can be compared: {counted or 'there are no positions'}")
     return found
 
 

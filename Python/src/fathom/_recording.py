@@ -25,7 +25,7 @@ class Recording(Owner):
         self._handle = ffi.gc(handle, lib.fathom_recording_free)
         #: Why its times seem to be in another unit. ``refuses`` is None for times that are known to be right.
         self._suspicion: str | None = None
-        #: The problems that the user was told of.
+        #: The problems that the user was warned of.
         self._told: list[str] = []
         if refuses is not None:
             rows = self._rows()

@@ -100,7 +100,7 @@ class Result:
         return [in_python(warning) for warning in self.summary["warnings"]]
 
     def _warn(self, given: Recording) -> None:
-        """Warns of the problems of the results, and of those of the input that the user was not told of."""
+        """Warns of the problems of the results, and of those of the input that the user was not warned of."""
         known = given._problems
         problems = [problem for problem in known if problem not in given._told]
         found = [warning for warning in self.warnings if warning not in known]

@@ -80,7 +80,7 @@ extension ContradictionSearch {
     return result
   }
 
-  /// Returns a cause fitted to the epochs of `plain`; nil if it is out of the question.
+  /// Returns a cause fitted to the epochs of `plain`; nil if it cannot be fitted.
   func candidate(_ cause: Cause, from plain: HypothesisFit) -> Candidate? {
     var hypothesis = plain.hypothesis
     switch cause {

@@ -65,7 +65,7 @@ struct LiveLines {
   /// Notes for the user on a device log.
   var logNotes: [String] { log?.notes() ?? [] }
 
-  /// The counter that the times are; nil if they are none that wraps.
+  /// The counter in which times are given; nil for times that do not wrap.
   private var counter: DeviceCounter?
 
   /// Notes for the user on objects that are no ranges.

@@ -201,7 +201,7 @@ struct RangesLayout {
   /// Milliseconds at 20 Hz have this interval. At half of it, slow recordings would be noted too.
   private static let longSteps = 50.0
 
-  /// Returns the counter in the column `time` in `unit`; nil if its values are none of a counter.
+  /// Returns the counter in the column `time` in `unit`; nil for other values.
   private static func counter(
     _ unit: TimeUnit, _ time: CSVHeader.Match?, _ sample: RowSample?, _ separator: DecimalSeparator
   ) -> DeviceCounter? {

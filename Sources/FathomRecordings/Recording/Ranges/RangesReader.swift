@@ -18,7 +18,7 @@ struct RangesReader {
   private var queue: ParsedRangesQueue
   /// Parser of a device log; nil for rows with columns.
   private var log: LogParser?
-  /// The counter that the times are; nil if they are none that wraps.
+  /// The counter in which times are given; nil for times that do not wrap.
   private var counter: DeviceCounter?
   private let zeroIsDistance: Bool
   /// The file from which the text was made; nil for a text that is the file.
