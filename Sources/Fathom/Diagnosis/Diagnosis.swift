@@ -40,6 +40,8 @@ public struct Diagnosis: Sendable, Equatable, Codable {
     case rangeBias = "range_bias"
     /// All ranges are too long or too short by the same share.
     case rangeScale = "range_scale"
+    /// Ranges are far longer than the layout and the other ranges allow.
+    case rangeImpossible = "range_impossible"
     /// A link repeats one value for long.
     case linkStuck = "link_stuck"
     /// An anchor never answers, or a link ends before the others.
@@ -50,6 +52,14 @@ public struct Diagnosis: Sendable, Equatable, Codable {
     case timesRepeat = "times_repeat"
     /// The layout of the anchors leaves something open.
     case geometryWeak = "geometry_weak"
+
+    /// Whether names or places of anchors, a height or a unit are wrong, so that positions are too.
+    public var contradictsLayout: Bool {
+      switch self {
+      case .anchorsExchanged, .anchorMisplaced, .heightContradicted, .unitSuspect: true
+      default: false
+      }
+    }
   }
 }
 

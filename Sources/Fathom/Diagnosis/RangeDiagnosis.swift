@@ -29,6 +29,11 @@ public struct RangeDiagnosis: Sendable, Equatable {
   /// An error of all ranges imitates them, so that a calibration should not search for one.
   public private(set) var isLayoutWrong = false
 
+  /// The distance beyond which ranges cannot be, metres; infinite if the sample does not show it.
+  ///
+  /// Positions are better without such ranges, for example of a counter that overflowed.
+  public private(set) var reach = Double.infinity
+
   /// What is known besides the ranges.
   public struct Options: Sendable, Equatable {
     /// The known height of the tags, metres.
@@ -65,6 +70,7 @@ public struct RangeDiagnosis: Sendable, Equatable {
       names.indices.contains($0) ? names[$0] : "\($0)"
     }
     var found = links(sample, tagNames, declared: anchors.count) + times(sample)
+    found += impossibleRanges(sample, anchors)
     let isSpace = options.height == nil || options.heightSigma != nil
     let (epochs, sigma) = sample.epochs(usual: options.rangeSigma)
     let sites = anchors.map { SIMD3($0.position[0], $0.position[1], $0.position[2]) }
@@ -163,6 +169,39 @@ public struct RangeDiagnosis: Sendable, Equatable {
         ],
         suggestion: "give both in metres")
     }
+  }
+
+  /// How many times as far as the anchors are apart and as the usual range ranges can be.
+  ///
+  /// Farther away, the layout turns an error of a range into one of the position a hundred times as large.
+  private static let mostReach = 100.0
+
+  /// Sets ``reach``, and says which ranges exceed it.
+  private mutating func impossibleRanges(_ sample: RangeSample, _ anchors: [Anchor]) -> [Diagnosis]
+  {
+    guard let usual = sample.usualDistance, let first = anchors.first?.position else { return [] }
+    var (least, most) = (first, first)
+    for anchor in anchors {
+      for axis in 0..<3 {
+        least[axis] = min(least[axis], anchor.position[axis])
+        most[axis] = max(most[axis], anchor.position[axis])
+      }
+    }
+    let extent = (most - least).length
+    let limit = Self.mostReach * (usual + extent)
+    guard sample.longest.distance > limit, limit > 0 else { return [] }
+    reach = limit
+    return [
+      Diagnosis(
+        .rangeImpossible,
+        "ranges of up to \(metres(sample.longest.distance)) m, that in line \(sample.longest.line), cannot"
+          + " be: the anchors are within \(metres(extent)) m, and ranges are usually \(metres(usual)) m",
+        evidence: [
+          "longest_m": sample.longest.distance, "line": Double(sample.longest.line),
+          "extent_m": extent, "usual_m": usual, "limit_m": limit,
+        ],
+        suggestion: "check what the device writes when a measurement fails")
+    ]
   }
 
   // MARK: Layout

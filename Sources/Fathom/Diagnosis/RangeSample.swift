@@ -57,6 +57,8 @@ public struct RangeSample: Sendable {
   private(set) var mostTogether = 0
   /// The number of instants with ranges, of all tags.
   private(set) var instantCount = 0
+  /// The longest range, and its line.
+  private(set) var longest: (distance: Double, line: Int) = (0, 0)
 
   /// The number of instants at which every second is dropped.
   private static let most = 256
@@ -64,6 +66,8 @@ public struct RangeSample: Sendable {
   private static let mostRecent = 64
   /// The fewest ranges of an instant that is kept: two unknowns, and one to contradict them.
   private static let fewest = 3
+  /// The fewest instants that show which ranges are usual.
+  private static let fewestForMedian = 10
   /// The number of intervals of a link for which its range may count.
   private static let reach = 1.5
   /// The number of intervals of a link around a range in which its ranges show the motion.
@@ -87,6 +91,7 @@ public struct RangeSample: Sendable {
   ) {
     guard distance.isFinite, distance >= 0, tag >= 0, anchor >= 0 else { return }
     while tags.count <= tag { tags.append(Tag()) }
+    if distance > longest.distance { longest = (distance, line) }
     if let instant = tags[tag].pending, instant < time { append(tag, at: instant, before: time) }
     tags[tag].pending = time
     let before = tags[tag].activity.add(distance, anchor: anchor, at: time, line: line)
@@ -122,6 +127,13 @@ public struct RangeSample: Sendable {
 
   /// The activity of the links of every tag.
   var activities: [TagActivity] { tags.map(\.activity) }
+
+  /// The median of the ranges of the instants kept; nil below ten instants.
+  var usualDistance: Double? {
+    guard instants.count >= Self.fewestForMedian else { return nil }
+    let distances = instants.flatMap { $0.ranges.map(\.distance) }.sorted()
+    return distances[distances.count / 2]
+  }
 
   /// Appends the instant `time`, before the next one of the tag; nil after the last.
   private mutating func append(_ tag: Int, at time: Timestamp, before next: Timestamp?) {

@@ -106,7 +106,7 @@ enum PageText {
     .dot { display: inline-block; width: 9px; height: 9px; border-radius: 50%; margin-right: 6px; }
     tr.lost .dot { background: var(--faint) !important; }
     .used, .tracking { color: var(--good); }
-    .discounted, .coasting, .ambiguous, .starting, .late, .duplicate { color: var(--warn); }
+    .discounted, .coasting, .ambiguous, .inconsistent, .starting, .late, .duplicate { color: var(--warn); }
     .unused { color: var(--bad); }
     tr.lost td span { color: inherit; }
     ul, ol { margin: 0; padding: 0; list-style: none; }

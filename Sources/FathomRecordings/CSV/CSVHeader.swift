@@ -100,7 +100,15 @@ struct CSVHeader: Sendable {
         field: place, given: names[place], unit: columns[column].unit(of: names[place]))
       taken.insert(place)
     }
+    // Fathom's own names precede all others, and cost nothing to look for.
     for (index, column) in columns.enumerated() where matches[index] == nil {
+      guard let place = places[column.name], !taken.contains(place) else { continue }
+      matches[index] = Match(
+        field: place, given: names[place], unit: column.unit(of: names[place]))
+      taken.insert(place)
+    }
+    for (index, column) in columns.enumerated()
+    where matches[index] == nil && taken.count < names.count {
       var best: (rank: Int, match: Match)?
       for (place, name) in names.enumerated() where !taken.contains(place) {
         guard let (rank, unit) = column.match(name), rank < best?.rank ?? .max else { continue }

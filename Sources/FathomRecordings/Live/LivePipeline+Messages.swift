@@ -54,20 +54,21 @@ extension LivePipeline {
 
   private mutating func adopt(diagnosed found: RecordingOutline) {
     let hasChanged =
-      found.excludedAnchors != outline.excludedAnchors
+      found.excluded != outline.excluded
       || found.isLayoutWrong != outline.isLayoutWrong
     outline.diagnoses = found.diagnoses
-    outline.excludedAnchors = found.excludedAnchors
+    outline.excluded = found.excluded
     outline.isLayoutWrong = found.isLayoutWrong
     for diagnosis in found.diagnoses {
       let key = "\(diagnosis.code.rawValue) \(diagnosis.anchors.joined(separator: " "))"
       if said.updateValue(diagnosis.message, forKey: key) == nil {
-        messages.append("warning: \(diagnosis.message): \(diagnosis.suggestion)")
+        let action = diagnosis.code.contradictsLayout ? "; positions are inconsistent" : ""
+        messages.append("warning: \(diagnosis.message)\(action): \(diagnosis.suggestion)")
       }
     }
     guard hasChanged else { return }
-    if !found.excludedAnchors.isEmpty {
-      let names = found.excludedAnchors.sorted().map { outline.anchorNames[$0] }
+    if !found.excluded.anchors.isEmpty {
+      let names = found.excluded.anchors.sorted().map { outline.anchorNames[$0] }
       messages.append("not used from now on: \(Excerpt.list(names))")
     }
     for tag in tags.indices { tags[tag].calibrateAgain(stageMaker(of: tag)) }

@@ -101,7 +101,7 @@ package struct LivePipeline {
           path: reference.outline.name, line: nil,
           reason: "its anchors differ from those of the stream; a calibration needs the same")
       }
-      outline.excludedAnchors = reference.outline.excludedAnchors
+      outline.excluded = reference.outline.excluded
       outline.isLayoutWrong = reference.outline.isLayoutWrong
     }
     zones = ZoneMonitor(outline, settings)

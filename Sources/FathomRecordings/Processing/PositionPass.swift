@@ -49,7 +49,7 @@ package struct PositionPass: Sendable {
           continuesInGaps: settings.method != .fix)
         return TagStage(
           makeStage(context),
-          TagEntries(schedule, excluded: outline.excludedAnchors, hasHeights: false))
+          TagEntries(schedule, excluded: outline.excluded, hasHeights: false))
       }
     }
   }

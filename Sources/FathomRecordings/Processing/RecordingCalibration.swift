@@ -13,8 +13,9 @@ extension RecordingOutline {
     ) { usable(ranges($0)) }
   }
 
-  /// Returns the ranges of the anchors that are used.
+  /// Returns the ranges that are used.
   func usable(_ ranges: [RangeMeasurement]) -> [RangeMeasurement] {
-    excludedAnchors.isEmpty ? ranges : ranges.filter { !excludedAnchors.contains($0.anchor) }
+    excluded.isEmpty
+      ? ranges : ranges.filter { !excluded.contains($0.distance, to: $0.anchor) }
   }
 }

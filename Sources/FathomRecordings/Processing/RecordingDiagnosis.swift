@@ -1,9 +1,9 @@
 import Fathom
 
 extension RecordingOutline {
-  /// Diagnoses the recording, and leaves out the anchors whose ranges are wrong all the time.
+  /// Diagnoses the recording, and leaves out the ranges that are wrong all the time or cannot be.
   ///
-  /// All methods and both ways of processing exclude anchors here, before anything else uses ranges.
+  /// All methods and both ways of processing exclude ranges here, before anything else uses ranges.
   ///
   /// - Parameters:
   ///   - sample: the sample of all ranges.
@@ -21,7 +21,9 @@ extension RecordingOutline {
     diagnoses = found.diagnoses
     isLayoutWrong = found.isLayoutWrong
     let kept = Set(settings.keptAnchors ?? [])
-    excludedAnchors = Set(found.unusableAnchors.filter { !kept.contains(anchorNames[$0]) })
+    excluded = ExcludedRanges(
+      anchors: Set(found.unusableAnchors.filter { !kept.contains(anchorNames[$0]) }),
+      reach: found.reach)
   }
 }
 
@@ -100,7 +102,7 @@ extension RecordingSummary {
     let common = errors.map(Diagnosis.commonErrors) ?? commonErrorsOfTags
     let found = (outline.diagnoses + common).inOrder
     diagnoses = found
-    let excluded = Set(outline.excludedAnchors.map { outline.anchorNames[$0] })
+    let excluded = Set(outline.excluded.anchors.map { outline.anchorNames[$0] })
     for diagnosis in found {
       // For single fixes, the errors that are corrected are reported with their correction.
       if diagnosis.code == .rangeBias, errors?.bias?.isCorrected == true { continue }
@@ -108,6 +110,10 @@ extension RecordingSummary {
       // Tracks subtract what a bias most likely is, and a scale that is certain.
       var action =
         diagnosis.code == .rangeBias && errors == nil ? "; corrected as far as it is certain" : ""
+      if outline.isLayoutWrong, diagnosis.code.contradictsLayout {
+        action = "; positions are inconsistent"
+      }
+      if diagnosis.code == .rangeImpossible { action = "; they are not used" }
       if diagnosis.code == .anchorOffset, let name = diagnosis.anchors.first {
         action =
           excluded.contains(name)

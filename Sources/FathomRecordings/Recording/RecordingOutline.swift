@@ -56,8 +56,8 @@ struct RecordingOutline: Sendable {
   var diagnoses: [Diagnosis] = []
   /// Whether anchors, a height or a unit contradict the ranges, which errors of all ranges imitate.
   var isLayoutWrong = false
-  /// Indices of the anchors whose ranges are not used for positions.
-  var excludedAnchors: Set<Int> = []
+  /// The ranges that are not used for positions.
+  var excluded = ExcludedRanges()
   /// Decimals of the time stamps, in seconds.
   private(set) var timeDecimals = 0
 

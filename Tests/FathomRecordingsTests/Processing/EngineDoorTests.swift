@@ -86,7 +86,7 @@ import Testing
       switch entry {
       case .range(let index) where Int(recording.ranges.tag[index]) == tag:
         let range = recording.ranges.measurement(at: index)
-        if outline.excludedAnchors.contains(range.anchor) { continue }
+        if outline.excluded.contains(range.distance, to: range.anchor) { continue }
         add(.range(found.calibration.rssiBiasCurve?.corrected(range) ?? range))
       case .event(let index):
         let event = recording.events[index]

@@ -1,4 +1,5 @@
 import Fathom
+import Foundation
 import Testing
 
 @testable import FathomRecordings
@@ -71,6 +72,62 @@ import Testing
     // As text, since positions that are not known are NaN.
     let positions = Self.processed(method, seed: 1).positions.position
     #expect("\(pass.finished().position)" == "\(positions)")
+  }
+
+  /// Returns ranges of a tag that walks a circle in the plane of the tag, four at an instant.
+  private static func walk(
+    _ names: [String] = ["A", "B", "C", "D"],
+    distance: (Int, Double) -> Double = { _, exact in exact }
+  ) -> Recording {
+    let ranges = (0..<400).map { place in
+      let seconds = 0.1 * Double(place / 4)
+      let tag = Vector<3>([
+        roomTag[0] + cos(0.6 * seconds), roomTag[1] + sin(0.6 * seconds), roomTag[2],
+      ])
+      let anchor = place % 4
+      let noise = 0.03 * sin(12.9898 * Double(place)) * cos(78.233 * Double(place))
+      let exact = (roomAnchors[anchor].anchor.position - tag).length
+      return MadeRange(
+        seconds: seconds, anchor: names[anchor], distance: distance(place, exact) + noise)
+    }
+    var recording = Recording.made(anchors: roomAnchors, ranges: ranges)
+    recording.facts.heightM = roomTag[2]
+    return recording
+  }
+
+  @Test(arguments: PositionMethod.allCases)
+  func rangesThatCannotBeAreNamedAndLeftOut(_ method: PositionMethod) throws {
+    var settings = ProcessingSettings()
+    settings.method = method
+    // Three of four ranges of some instants, so that they outvote the true one.
+    let wrong = Set([80, 81, 82, 200, 201, 203, 301, 302, 303])
+    let found = Self.walk { place, exact in wrong.contains(place) ? 338_203 + exact : exact }
+      .processed(with: settings)
+    let diagnosis = try #require(found.summary.diagnoses?.first)
+    #expect(found.summary.diagnoses?.map(\.code) == [.rangeImpossible])
+    #expect(diagnosis.evidence["longest_m"].map { $0 > 338_203 } == true)
+    #expect(found.summary.warnings.contains { $0.contains("they are not used") })
+    #expect(found.distances.decision.count { $0 == .unused } == wrong.count)
+    for (time, position) in zip(found.positions.time, found.positions.position)
+    where !position[0].isNaN {
+      let angle = 0.6 * time.seconds
+      let truth = Vector<3>([roomTag[0] + cos(angle), roomTag[1] + sin(angle), roomTag[2]])
+      #expect((position - truth).length < 0.5, "\(time.seconds) s")
+    }
+  }
+
+  @Test(arguments: PositionMethod.allCases)
+  func positionsOfAWrongLayoutAreInconsistent(_ method: PositionMethod) {
+    var settings = ProcessingSettings()
+    settings.method = method
+    let found = Self.walk(["B", "A", "C", "D"]).processed(with: settings)
+    #expect(found.summary.diagnoses?.map(\.code) == [.anchorsExchanged])
+    #expect(found.summary.warnings.contains { $0.contains("positions are inconsistent") })
+    #expect(!found.positions.status.contains { $0 == .fix || $0 == .tracking })
+    #expect(found.positions.status.contains(.inconsistent))
+    let right = Self.walk().processed(with: settings)
+    #expect(right.summary.diagnoses?.isEmpty != false)
+    #expect(!right.positions.status.contains(.inconsistent))
   }
 
   @Test func aRecordingWithoutAnchorsIsDiagnosed() {

@@ -49,7 +49,10 @@ struct LiveLag: Sendable {
       if TrackEstimate(row) == nil {
         result.append(row)
       } else if next < estimates.count {
-        result.append(PositionRow(estimates[next], used: row.used, rejected: row.rejected))
+        var smoothed = PositionRow(estimates[next], used: row.used, rejected: row.rejected)
+        // What contradicts the input contradicts its smoothed track.
+        if row.status == .inconsistent { smoothed.status = .inconsistent }
+        result.append(smoothed)
         next += 1
       } else {
         break
@@ -76,7 +79,7 @@ extension TrackEstimate {
   fileprivate init?(_ row: PositionRow) {
     let status: Status
     switch row.status {
-    case .tracking: status = .tracking
+    case .tracking, .inconsistent: status = .tracking
     case .ambiguous: status = .ambiguous
     case .coasting: status = .coasting
     default: return nil

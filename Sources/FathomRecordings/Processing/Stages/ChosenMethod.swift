@@ -22,15 +22,15 @@ extension TagStage {
     if settings.method == .fix {
       self.init(
         FixStage(tag: tag, of: outline, settings, errors: errors, differences: differences),
-        TagEntries(schedule, excluded: outline.excludedAnchors, hasHeights: hasHeights),
-        differences: differences)
+        TagEntries(schedule, excluded: outline.excluded, hasHeights: hasHeights),
+        differences: differences, isInputWrong: outline.isLayoutWrong)
       return
     }
     let found = StageCalibration(
       tag: tag, of: outline, on: outline.usable(calibrationRanges), settings,
       common: common, readings: readings, calibrates: calibrates, hasRowHeights: hasHeights)
     let entries = TagEntries(
-      schedule, excluded: outline.excludedAnchors,
+      schedule, excluded: outline.excluded,
       rssiBiasCurve: found.calibration.rssiBiasCurve, hasHeights: hasHeights)
     let method: any PositionStage =
       settings.method == .filter
@@ -38,7 +38,8 @@ extension TagStage {
       : SmoothStage(
         tag: outline.tagNames[tag], anchors: outline.anchors, calibration: found.calibration,
         sensors: found.sensors)
-    self.init(method, entries, differences: differences)
+    self.init(
+      method, entries, differences: differences, isInputWrong: outline.isLayoutWrong)
   }
 }
 

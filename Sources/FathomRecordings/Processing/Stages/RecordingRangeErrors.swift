@@ -13,7 +13,7 @@ struct RangeErrorSearch {
   private let isLayoutWrong: Bool
   private let isNeeded: Bool
   private let bias: Double
-  private let excluded: Set<Int>
+  private let excluded: ExcludedRanges
   private var sample: SpreadEpochs
 
   /// Creates the search for a recording with `anchors` and a number of tags.
@@ -23,7 +23,7 @@ struct RangeErrorSearch {
   ///   - settings: the completed settings, with the window of an epoch.
   ///   - outline: the diagnosed outline.
   init(tags: Int, _ settings: ProcessingSettings, of outline: RecordingOutline) {
-    excluded = outline.excludedAnchors
+    excluded = outline.excluded
     anchors = outline.anchors
     isLayoutWrong = outline.isLayoutWrong
     self.settings = settings
@@ -43,7 +43,8 @@ struct RangeErrorSearch {
     if let sigma = ranges[.sigma]?[index], !sigma.isNaN { return }
     let anchor = Int(ranges.anchor[index])
     // A log can name anchors without a position.
-    guard anchors.indices.contains(anchor), !excluded.contains(anchor) else { return }
+    guard anchors.indices.contains(anchor), !excluded.contains(ranges.distance[index], to: anchor)
+    else { return }
     sample.add(
       anchors[anchor].corrected(ranges.distance[index]) - bias, tag: Int(ranges.tag[index]),
       anchor: anchor, at: ranges.time[index])

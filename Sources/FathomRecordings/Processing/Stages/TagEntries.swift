@@ -1,14 +1,13 @@
 import Fathom
 
-/// What every method does with the entries of a tag: it leaves out ranges to excluded anchors, corrects
-/// the others, and outputs positions when they are due.
+/// What every method does with the entries of a tag: it leaves out excluded ranges, corrects the others, and outputs positions when they are due.
 ///
 /// Functions are generic over the method, so that a loop over many entries has direct calls.
 struct TagEntries: Sendable {
   /// When positions are output.
   private var schedule: OutputSchedule
-  /// Indices of the anchors whose ranges are not used.
-  private let excluded: Set<Int>
+  /// The ranges that are not used.
+  private let excluded: ExcludedRanges
   /// The RSSI-dependent range bias that is subtracted from each range; nil for no correction.
   private let rssiBiasCurve: RSSIBiasCurve?
   /// Whether rows can have heights, and the time of the last one that was used.
@@ -24,11 +23,11 @@ struct TagEntries: Sendable {
   ///
   /// - Parameters:
   ///   - schedule: when positions are output.
-  ///   - excluded: indices of the anchors whose ranges are not used.
+  ///   - excluded: the ranges that are not used.
   ///   - rssiBiasCurve: the bias that is subtracted from each range; nil for none.
   ///   - hasHeights: whether heights in rows of ranges are used.
   init(
-    _ schedule: OutputSchedule, excluded: Set<Int>, rssiBiasCurve: RSSIBiasCurve? = nil,
+    _ schedule: OutputSchedule, excluded: ExcludedRanges, rssiBiasCurve: RSSIBiasCurve? = nil,
     hasHeights: Bool
   ) {
     self.schedule = schedule
@@ -64,7 +63,8 @@ struct TagEntries: Sendable {
     emit(before: slice.watermark, by: &method)
   }
 
-  /// Processes the range in row `index` of `ranges`, and returns how it was used as far as this is known.
+  /// Processes the range in row `index` of `ranges`, and returns how it was used as far as this is
+  /// known.
   @specialized(where Method == FilterStage)
   mutating func add<Method: PositionStage>(
     at index: Int, of ranges: RangeColumns, to method: inout Method
@@ -93,7 +93,7 @@ struct TagEntries: Sendable {
     distance: Double, sigma: Double?, anchor: Int, at time: Timestamp, to method: inout Method
   ) -> DistanceColumns.Decision {
     arrived += 1
-    if !excluded.isEmpty, excluded.contains(anchor) {
+    if excluded.contains(distance, to: anchor) {
       leftOut.append(arrived - 1)
       return .unused
     }
@@ -103,7 +103,8 @@ struct TagEntries: Sendable {
 
   /// Returns the range as the method gets it; nil for one that it does not get.
   func usable(_ range: RangeMeasurement) -> RangeMeasurement? {
-    excluded.contains(range.anchor) ? nil : rssiBiasCurve?.corrected(range) ?? range
+    excluded.contains(range.distance, to: range.anchor)
+      ? nil : rssiBiasCurve?.corrected(range) ?? range
   }
 
   // MARK: Other entries
@@ -123,7 +124,7 @@ struct TagEntries: Sendable {
   func addDirection<Method: PositionStage>(
     at index: Int, of ranges: RangeColumns, to method: inout Method
   ) {
-    if excluded.contains(Int(ranges.anchor[index])) { return }
+    if excluded.contains(ranges.distance[index], to: Int(ranges.anchor[index])) { return }
     method.addDirection(at: index, of: ranges)
   }
 

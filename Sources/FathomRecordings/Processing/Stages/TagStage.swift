@@ -8,6 +8,8 @@ struct TagStage: Sendable {
   let takesDirections: Bool
   /// The time differences of a tag without ranges.
   private var differences: [TimedDifference] = []
+  /// Whether the diagnosis of the recording is certain that the layout, a unit or a height is wrong.
+  private let isInputWrong: Bool
 
   /// Creates a stage that computes positions by `method`.
   ///
@@ -15,10 +17,14 @@ struct TagStage: Sendable {
   ///   - method: the method.
   ///   - entries: what it gets, and when it outputs positions.
   ///   - differences: the time differences of a tag without ranges.
+  ///   - isInputWrong: whether the layout, a unit or a height is certain to be wrong; positions are
+  ///     inconsistent then.
   init(
-    _ method: any PositionStage, _ entries: TagEntries, differences: [TimedDifference] = []
+    _ method: any PositionStage, _ entries: TagEntries, differences: [TimedDifference] = [],
+    isInputWrong: Bool = false
   ) {
     self.method = method
+    self.isInputWrong = isInputWrong
     self.entries = entries
     self.differences = differences
     takesDirections = method.takesDirections
@@ -27,7 +33,7 @@ struct TagStage: Sendable {
   /// Creates a stage with the results of a tag that its group has located.
   init(located: LocatedStage) {
     let schedule = OutputSchedule(end: nil, rateHz: nil, continuesInGaps: false)
-    self.init(located, TagEntries(schedule, excluded: [], hasHeights: false))
+    self.init(located, TagEntries(schedule, excluded: ExcludedRanges(), hasHeights: false))
   }
 
   // MARK: Measurements
@@ -135,7 +141,15 @@ struct TagStage: Sendable {
   }
 
   /// Returns the positions output since the last call, in order of time.
-  mutating func removePositions() -> [PositionRow] { method.removePositions() }
+  mutating func removePositions() -> [PositionRow] {
+    var rows = method.removePositions()
+    if isInputWrong {
+      for place in rows.indices where rows[place].status.isCertain {
+        rows[place].status = .inconsistent
+      }
+    }
+    return rows
+  }
 
   // MARK: Results
 

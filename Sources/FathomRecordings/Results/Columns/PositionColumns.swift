@@ -25,7 +25,8 @@ public struct PositionColumns: Sendable {
   public enum Status: UInt8, ResultWord {
     /// Solved from the ranges of one epoch.
     case fix
-    /// Solved from the ranges of one epoch, which contradict each other.
+    /// Solved from the ranges of one epoch, which contradict each other; or, by any method, while a
+    /// diagnosis is certain that a name, the place of an anchor, a height or a unit is wrong.
     case inconsistent
     /// Another position explains the ranges as well. The method `fix` gives the one nearest to its
     /// last unambiguous position, with a covariance that reaches the others.
@@ -43,6 +44,10 @@ public struct PositionColumns: Sendable {
     public static let words = [
       "fix", "inconsistent", "ambiguous", "tracking", "coasting", "starting", "relative",
     ]
+
+    /// Whether a position is stated without doubt: within five of its standard deviations, or a warning
+    /// says why not.
+    var isCertain: Bool { self == .fix || self == .tracking }
   }
 
   /// Creates empty columns.
