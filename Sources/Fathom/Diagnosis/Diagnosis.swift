@@ -42,7 +42,9 @@ public struct Diagnosis: Sendable, Equatable, Codable {
     case rangeScale = "range_scale"
     /// Ranges are far longer than the layout and the other ranges allow.
     case rangeImpossible = "range_impossible"
-    /// A link repeats one value for long.
+    /// The ranges of several tags have one name.
+    case tagsMixed = "tags_mixed"
+    /// Links repeat their values for long.
     case linkStuck = "link_stuck"
     /// An anchor never answers, or a link ends before the others.
     case linkSilent = "link_silent"
@@ -53,10 +55,10 @@ public struct Diagnosis: Sendable, Equatable, Codable {
     /// The layout of the anchors leaves something open.
     case geometryWeak = "geometry_weak"
 
-    /// Whether names or places of anchors, a height or a unit are wrong, so that positions are too.
-    public var contradictsLayout: Bool {
+    /// Whether positions are wrong: names or places of anchors, a height or a unit are, or tags are mixed.
+    public var invalidatesPositions: Bool {
       switch self {
-      case .anchorsExchanged, .anchorMisplaced, .heightContradicted, .unitSuspect: true
+      case .anchorsExchanged, .anchorMisplaced, .heightContradicted, .unitSuspect, .tagsMixed: true
       default: false
       }
     }

@@ -17,7 +17,13 @@ struct TagActivity: Sendable {
     fileprivate(set) var longestRun = Run()
     /// Steps between successive ranges that keep the distance.
     fileprivate var repeats = 0
+    /// The smallest change of the distance.
+    fileprivate var leastStep = Double.infinity
+    /// Large changes of the distance, their sum, and those back to a distance shortly before.
+    fileprivate var jumps = (count: 0, sum: 0.0, returns: 0)
     private var distance = Double.nan
+    /// The distances before.
+    private var earlier = (Double.nan, Double.nan)
 
     fileprivate init(anchor: Int) { self.anchor = anchor }
 
@@ -26,6 +32,7 @@ struct TagActivity: Sendable {
     ) -> (isStep: Bool, isRepeat: Bool) {
       defer {
         count += 1
+        earlier = (self.distance, earlier.0)
         self.distance = distance
         last = time
       }
@@ -41,6 +48,7 @@ struct TagActivity: Sendable {
       longestGap = max(longestGap, time.seconds(since: last))
       guard distance == self.distance else {
         run = Run(line: line, tag: tag)
+        noteStep((distance - self.distance).magnitude, to: distance)
         return (true, false)
       }
       repeats += 1
@@ -54,7 +62,22 @@ struct TagActivity: Sendable {
       }
       return (true, true)
     }
+
+    private mutating func noteStep(_ size: Double, to distance: Double) {
+      leastStep = min(leastStep, size)
+      guard size >= TagActivity.leastJump else { return }
+      jumps.count += 1
+      jumps.sum += size
+      let back = min(
+        (distance - earlier.0).magnitude, (distance - earlier.1).magnitude)
+      if back < TagActivity.returnShare * size { jumps.returns += 1 }
+    }
   }
+
+  /// The least change of a distance that is a jump, metres: five usual standard deviations of a range.
+  fileprivate static let leastJump = 0.5
+  /// The share of a jump that a distance may be from one before to have returned to it.
+  fileprivate static let returnShare = 1.0 / 3
 
   /// Successive ranges of a link with the same distance.
   struct Run: Sendable {
@@ -78,6 +101,9 @@ struct TagActivity: Sendable {
   private var slots = RangedAnchors()
   private var steps = 0
   private var repeats = 0
+  /// The repetitions of all links without a change of any, now and at most, with the line of the first.
+  private var still = (count: 0, line: 0)
+  private(set) var longestStill = (count: 0, line: 0)
 
   /// Adds a range; returns the time of the last one of its link.
   mutating func add(
@@ -88,7 +114,13 @@ struct TagActivity: Sendable {
     let before = links[slot].count > 0 ? links[slot].last : nil
     let step = links[slot].add(distance, at: time, line: line, tag: (steps, repeats))
     if step.isStep { steps += 1 }
-    if step.isRepeat { repeats += 1 }
+    if step.isRepeat {
+      repeats += 1
+      still = (still.count + 1, still.count == 0 ? line : still.line)
+      if still.count > longestStill.count { longestStill = still }
+    } else if step.isStep {
+      still.count = 0
+    }
     return before
   }
 }
@@ -109,26 +141,85 @@ struct RangedAnchors: Sendable {
   }
 }
 
-extension TagActivity.Link {
+/// Ranges that repeat a value, though measurements would change.
+struct StuckRanges: Sendable {
+  /// The share of the ranges that repeat it.
+  var share: Double
+  /// The number of repetitions from which on they are beyond chance.
+  var mostRepeats: Int
+
   /// The fewest repetitions that are called stuck: a second at 20 Hz.
-  private static let fewestRepeats = 20
+  fileprivate static let fewest = 20
   /// The logarithm of the odds against chance: a million to one, since a recording has many runs.
   private static let certainty = 13.8
 
-  /// The share of the ranges that are stuck at one value; nil if repetitions are usual for the link,
-  /// or for the others at that time.
-  var stuckShare: Double? {
-    let run = longestRun
-    guard run.count >= Self.fewestRepeats, run.others.steps >= Self.fewestRepeats else {
+  /// Judges a run of `count` repetitions among `all` ranges, when one has the given chance; nil if the run
+  /// can be chance.
+  fileprivate init?(_ count: Int, of all: Int, chance: Double) {
+    let evidence = -Double.log(chance)
+    guard Double(count) * evidence >= Self.certainty else { return nil }
+    share = Double(count + 1) / Double(all)
+    mostRepeats = Int((Self.certainty / evidence).rounded(.up))
+  }
+
+  /// Returns the chance of a repetition after `repeats` of them in a number of steps.
+  fileprivate static func chance(_ repeats: Int, _ steps: Int) -> Double {
+    (Double(max(0, repeats)) + 1) / (Double(max(0, steps)) + 2)
+  }
+}
+
+extension TagActivity {
+  /// The ranges of all links that repeat their values at the same time; nil if repetitions are usual, or if
+  /// the noise of ranges does not show that they are none.
+  ///
+  /// - Parameter sigma: the standard deviation of ranges by their redundancy, metres.
+  /// - Returns: The ranges, or nil.
+  func stillRanges(sigma: Double) -> StuckRanges? {
+    let run = longestStill.count
+    guard links.count >= 2, run >= max(StuckRanges.fewest, 2 * links.count), sigma > 0 else {
       return nil
     }
-    func odds(_ repeats: Int, _ steps: Int) -> Double {
-      (Double(max(0, repeats)) + 1) / (Double(max(0, steps)) + 2)
+    // Two measurements of the same distance differ by less than the resolution of the values.
+    let resolution = links.map(\.leastStep).min() ?? .infinity
+    let noise = resolution / (2 * Double.pi.squareRoot() * sigma)
+    let usual = StuckRanges.chance(repeats - run, steps - run)
+    return StuckRanges(run, of: links.reduce(0) { $0 + $1.count }, chance: max(noise, usual))
+  }
+
+  /// The mean size of the jumps of the tag to and fro, metres; nil if it does not jump.
+  ///
+  /// Where most links jump in a third of their steps, and nearly always back to where they were shortly
+  /// before, two tags take turns.
+  var jumpToAndFro: Double? {
+    let usual = links.filter { $0.count >= Self.fewestSteps }
+    let jumping = usual.filter {
+      Double($0.jumps.count) >= Self.leastJumping * Double($0.count)
+        && Double($0.jumps.returns) >= Self.leastReturning * Double($0.jumps.count)
     }
-    let own = odds(repeats - run.count, count - 1 - run.count)
-    let chance = max(own, odds(run.others.repeats, run.others.steps))
-    guard -Double(run.count) * .log(chance) >= Self.certainty else { return nil }
-    return Double(run.count + 1) / Double(count)
+    guard jumping.count >= 2, 2 * jumping.count >= usual.count else { return nil }
+    return jumping.reduce(0) { $0 + $1.jumps.sum }
+      / Double(jumping.reduce(0) { $0 + $1.jumps.count })
+  }
+
+  /// The fewest ranges of a link that show its jumps.
+  private static let fewestSteps = 30
+  /// The least share of the steps of a link that are jumps; late ranges are fewer.
+  private static let leastJumping = 0.3
+  /// The least share of the jumps that lead back; among independent errors fewer than half do.
+  private static let leastReturning = 0.7
+}
+
+extension TagActivity.Link {
+  /// The ranges that are stuck at one value; nil if repetitions are usual for the link, or for the others at
+  /// that time.
+  var stuck: StuckRanges? {
+    let run = longestRun
+    guard run.count >= StuckRanges.fewest, run.others.steps >= StuckRanges.fewest else {
+      return nil
+    }
+    let own = StuckRanges.chance(repeats - run.count, count - 1 - run.count)
+    let others = StuckRanges.chance(run.others.repeats, run.others.steps)
+    return StuckRanges(run.count, of: count, chance: max(own, others))
   }
 
   /// Returns the share of the time of its tag for which the link is silent at the end; nil if it was

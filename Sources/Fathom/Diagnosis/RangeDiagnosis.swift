@@ -34,6 +34,10 @@ public struct RangeDiagnosis: Sendable, Equatable {
   /// Positions are better without such ranges, for example of a counter that overflowed.
   public private(set) var reach = Double.infinity
 
+  /// The number of repetitions of the value of a link from which on its ranges are no measurements; nil if
+  /// repetitions are usual.
+  public internal(set) var mostRepeats: Int?
+
   /// What is known besides the ranges.
   public struct Options: Sendable, Equatable {
     /// The known height of the tags, metres.
@@ -69,21 +73,27 @@ public struct RangeDiagnosis: Sendable, Equatable {
     self.names = (0..<max(anchors.count, names.count)).map {
       names.indices.contains($0) ? names[$0] : "\($0)"
     }
-    var found = links(sample, tagNames, declared: anchors.count) + times(sample)
-    found += impossibleRanges(sample, anchors)
     let isSpace = options.height == nil || options.heightSigma != nil
     let (epochs, sigma) = sample.epochs(usual: options.rangeSigma)
     let sites = anchors.map { SIMD3($0.position[0], $0.position[1], $0.position[2]) }
     let usable = epochs.filter { $0.anchors.allSatisfy(sites.indices.contains) }
-    let search = ContradictionSearch(
-      usable, anchors: sites, height: options.height, heightSigma: options.heightSigma,
-      side: options.side, givenSigma: sigma)
+    func contradictions(_ epochs: [RangeEpoch]) -> ContradictionSearch? {
+      ContradictionSearch(
+        epochs, anchors: sites, height: options.height, heightSigma: options.heightSigma,
+        side: options.side, givenSigma: sigma)
+    }
+    let search = contradictions(usable)
+    var found = links(sample, tagNames, declared: anchors.count, sigma: search?.base.sigma)
+    found += times(sample) + impossibleRanges(sample, anchors) + mixedTags(sample, tagNames)
     if let search {
       found += search.findings.map { diagnosis($0, options, sites) }
       unusableAnchors = search.findings.compactMap {
         if case .offset(let anchor, _, _, _) = $0 { anchor } else { nil }
       }.sorted()
       isLayoutWrong = search.isLayoutWrong
+    }
+    if !isLayoutWrong {
+      found += movedAnchors(sample, sites, usual: options.rangeSigma, contradictions)
     }
     found += geometry(
       usable, search, sites, options, isSpace: isSpace,
@@ -93,7 +103,8 @@ public struct RangeDiagnosis: Sendable, Equatable {
     diagnoses = found.inOrder
   }
 
-  private var names: [String] = []
+  /// The names of the anchors.
+  private(set) var names: [String] = []
 
   // MARK: Ranges and anchors
 
@@ -125,17 +136,8 @@ public struct RangeDiagnosis: Sendable, Equatable {
         evidence: ["consistent_share": before, "consistent_share_exchanged": after],
         suggestion: "exchange their names or their positions", anchors: ours)
     case .misplaced(let anchor, let place, let sigma, let distance):
-      let coordinates =
-        sites[anchor].z == place.z ? [place.x, place.y] : [place.x, place.y, place.z]
-      return Diagnosis(
-        .anchorMisplaced,
-        "ranges put anchor \(names[anchor]) at (\(coordinates.map(metres).joined(separator: ", "))),"
-          + " \(metres(distance)) ± \(metres(sigma)) m from where it is said to be",
-        evidence: [
-          "x_m": place.x, "y_m": place.y, "z_m": place.z, "distance_m": distance,
-          "distance_sigma_m": sigma,
-        ],
-        suggestion: "check its position", anchors: [names[anchor]])
+      return misplaced(
+        anchor, place, sigma: sigma, distance: distance, isFlat: sites[anchor].z == place.z)
     case .height(let height, let sigma, let level, let isMirrored):
       let below = level - height
       let side = isMirrored ? "above or below" : below > 0 ? "below" : "above"
@@ -204,6 +206,22 @@ public struct RangeDiagnosis: Sendable, Equatable {
     ]
   }
 
+  /// Returns the diagnosis of an anchor that the ranges put elsewhere.
+  func misplaced(
+    _ anchor: Int, _ place: SIMD3<Double>, sigma: Double, distance: Double, isFlat: Bool
+  ) -> Diagnosis {
+    let coordinates = isFlat ? [place.x, place.y] : [place.x, place.y, place.z]
+    return Diagnosis(
+      .anchorMisplaced,
+      "ranges put anchor \(names[anchor]) at (\(coordinates.map(metres).joined(separator: ", "))),"
+        + " \(metres(distance)) ± \(metres(sigma)) m from where it is said to be",
+      evidence: [
+        "x_m": place.x, "y_m": place.y, "z_m": place.z, "distance_m": distance,
+        "distance_sigma_m": sigma,
+      ],
+      suggestion: "check its position", anchors: [names[anchor]])
+  }
+
   // MARK: Layout
 
   /// The dilution of precision, in metres of error per metre of range error, from which on a
@@ -266,104 +284,9 @@ public struct RangeDiagnosis: Sendable, Equatable {
     return []
   }
 
-  // MARK: Links and times
-
-  private func links(
-    _ sample: RangeSample, _ tagNames: [String], declared: Int
-  ) -> [Diagnosis] {
-    var found: [Diagnosis] = []
-    var isRanged = Array(repeating: false, count: names.count)
-    for (tag, activity) in sample.activities.enumerated() {
-      let name = tagNames.indices.contains(tag) ? tagNames[tag] : "\(tag)"
-      let links = activity.links.filter { names.indices.contains($0.anchor) }
-        .sorted { $0.anchor < $1.anchor }
-      guard let start = links.map(\.first).min(), let end = links.map(\.last).max() else {
-        continue
-      }
-      for link in links {
-        let anchor = link.anchor
-        isRanged[anchor] = true
-        if let share = link.stuckShare {
-          found.append(
-            Diagnosis(
-              .linkStuck,
-              "the link from \(name) to \(names[anchor]) repeats one value"
-                + " \(link.longestRun.count) times, \(percent(share)) of its ranges, from line"
-                + " \(link.longestRun.line)",
-              evidence: [
-                "repeats": Double(link.longestRun.count), "share": share,
-                "first_line": Double(link.longestRun.line),
-              ],
-              suggestion: "remove these rows", anchors: [names[anchor]]))
-        }
-        if let share = link.silentShare(from: start, to: end) {
-          found.append(
-            Diagnosis(
-              .linkSilent,
-              "the link from \(name) to \(names[anchor]) ends at"
-                + " \(metres(link.last.seconds)) s and is silent for the last \(percent(share)) of the"
-                + " recording",
-              evidence: ["share": share, "last_s": link.last.seconds],
-              suggestion: "check its power and whether it was moved", anchors: [names[anchor]]))
-        }
-      }
-    }
-    guard isRanged.contains(true) else { return found }
-    let unranged = (0..<declared).filter { !isRanged[$0] }.map { names[$0] }
-    if !unranged.isEmpty {
-      let list = unranged.prefix(5).joined(separator: ", ")
-      let more = unranged.count > 5 ? " and \(unranged.count - 5) more" : ""
-      found.append(
-        Diagnosis(
-          .linkSilent, "there are no ranges to \(list)\(more)",
-          evidence: ["anchors": Double(unranged.count)],
-          suggestion: "check names and power of these anchors", anchors: unranged))
-    }
-    return found
-  }
-
-  private func times(_ sample: RangeSample) -> [Diagnosis] {
-    var found: [Diagnosis] = []
-    let steps = sample.clock
-    if (1...Self.mostSteps).contains(steps.count) {
-      let more = steps.count == 1 ? "" : ", and \(steps.count - 1) more times"
-      found.append(
-        Diagnosis(
-          .clockStep,
-          "the clock steps back by \(metres(steps.firstSeconds)) s at line \(steps.firstLine)\(more)",
-          evidence: [
-            "steps": Double(steps.count), "step_s": steps.firstSeconds,
-            "first_line": Double(steps.firstLine),
-          ],
-          suggestion: "divide the file there, or correct the times"))
-    }
-    var (repeated, count, line) = (0, 0, Int.max)
-    for link in sample.activities.flatMap(\.links) {
-      count += link.count
-      repeated += link.atSameInstant
-      if link.atSameInstant > 0 { line = min(line, link.firstAtSameInstant) }
-    }
-    let share = Double(repeated) / Double(max(1, count))
-    if repeated >= 10, share >= Self.leastRepeated {
-      found.append(
-        Diagnosis(
-          .timesRepeat,
-          "\(percent(share)) of the ranges have the time of an earlier range of their link, first in"
-            + " line \(line)",
-          evidence: ["share": share, "ranges": Double(repeated), "first_line": Double(line)],
-          suggestion: "use times of a finer resolution, or the rate of the ranges"))
-    }
-    return found
-  }
-
-  /// The most steps of a clock; a file with more is out of order.
-  private static let mostSteps = 10
-  /// The least share of repeated times that is named.
-  private static let leastRepeated = 0.05
-
   // MARK: Text
 
-  private func metres(_ value: Double) -> String { value.hundredths }
+  func metres(_ value: Double) -> String { value.hundredths }
 
-  private func percent(_ share: Double) -> String { "\(Int((100 * share).rounded())) %" }
+  func percent(_ share: Double) -> String { "\(Int((100 * share).rounded())) %" }
 }

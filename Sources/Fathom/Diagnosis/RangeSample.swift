@@ -187,6 +187,16 @@ public struct RangeSample: Sendable {
     stride *= 2
   }
 
+  /// Returns the sample of the first or of the second half of the time, and the time between them.
+  func halves() -> (first: RangeSample, second: RangeSample, middle: Timestamp)? {
+    guard let start = instants.first?.time, let end = instants.last?.time else { return nil }
+    let middle = start.advanced(bySeconds: end.seconds(since: start) / 2)
+    var (first, second) = (self, self)
+    first.instants.removeAll { $0.time >= middle }
+    second.instants.removeAll { $0.time < middle }
+    return (first, second, middle)
+  }
+
   /// Returns the epochs, at most 96 spread evenly, and the median standard deviation of their ranges,
   /// where `usual` stands for unknown ones.
   ///

@@ -55,14 +55,14 @@ extension LivePipeline {
   private mutating func adopt(diagnosed found: RecordingOutline) {
     let hasChanged =
       found.excluded != outline.excluded
-      || found.isLayoutWrong != outline.isLayoutWrong
+      || found.isLayoutWrong != outline.isLayoutWrong || found.wrongTimes != outline.wrongTimes
     outline.diagnoses = found.diagnoses
     outline.excluded = found.excluded
     outline.isLayoutWrong = found.isLayoutWrong
     for diagnosis in found.diagnoses {
       let key = "\(diagnosis.code.rawValue) \(diagnosis.anchors.joined(separator: " "))"
       if said.updateValue(diagnosis.message, forKey: key) == nil {
-        let action = diagnosis.code.contradictsLayout ? "; positions are inconsistent" : ""
+        let action = diagnosis.code.consequence.map { "; \($0)" } ?? ""
         messages.append("warning: \(diagnosis.message)\(action): \(diagnosis.suggestion)")
       }
     }

@@ -13,9 +13,10 @@ extension RecordingOutline {
     ) { usable(ranges($0)) }
   }
 
-  /// Returns the ranges that are used.
+  /// Returns those of the ranges of a tag that are used.
   func usable(_ ranges: [RangeMeasurement]) -> [RangeMeasurement] {
-    excluded.isEmpty
-      ? ranges : ranges.filter { !excluded.contains($0.distance, to: $0.anchor) }
+    if excluded.isEmpty { return ranges }
+    var filter = RangeFilter(excluded)
+    return ranges.filter { filter.admits($0.distance, to: $0.anchor) }
   }
 }

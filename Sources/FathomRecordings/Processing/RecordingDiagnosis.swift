@@ -23,7 +23,7 @@ extension RecordingOutline {
     let kept = Set(settings.keptAnchors ?? [])
     excluded = ExcludedRanges(
       anchors: Set(found.unusableAnchors.filter { !kept.contains(anchorNames[$0]) }),
-      reach: found.reach)
+      reach: found.reach, mostRepeats: found.mostRepeats)
   }
 }
 
@@ -110,10 +110,7 @@ extension RecordingSummary {
       // Tracks subtract what a bias most likely is, and a scale that is certain.
       var action =
         diagnosis.code == .rangeBias && errors == nil ? "; corrected as far as it is certain" : ""
-      if outline.isLayoutWrong, diagnosis.code.contradictsLayout {
-        action = "; positions are inconsistent"
-      }
-      if diagnosis.code == .rangeImpossible { action = "; they are not used" }
+      if let consequence = diagnosis.code.consequence { action = "; \(consequence)" }
       if diagnosis.code == .anchorOffset, let name = diagnosis.anchors.first {
         action =
           excluded.contains(name)
@@ -124,5 +121,34 @@ extension RecordingSummary {
     for name in settings.keptAnchors ?? [] where !outline.anchorNames.contains(name) {
       warnings.append("--keep \(name): there is no anchor of this name")
     }
+  }
+}
+
+extension Diagnosis.Code {
+  /// What is done about a contradiction, whatever the settings; nil if nothing is.
+  var consequence: String? {
+    switch self {
+    case .rangeImpossible: "they are not used"
+    case .linkStuck: "repeated values are not used"
+    default: invalidatesPositions ? "positions are inconsistent" : nil
+    }
+  }
+}
+
+extension RecordingOutline {
+  /// The times at which positions are wrong by a diagnosis; nil for none.
+  var wrongTimes: ClosedRange<Timestamp>? {
+    var found: ClosedRange<Timestamp>?
+    for diagnosis in diagnoses where diagnosis.code.invalidatesPositions {
+      let from = diagnosis.evidence["from_s"].flatMap { Timestamp(seconds: $0) }
+      let until = diagnosis.evidence["until_s"].flatMap { Timestamp(seconds: $0) }
+      let times =
+        (from ?? Timestamp(nanoseconds: .min))...(until ?? Timestamp(nanoseconds: .max))
+      found =
+        found.map {
+          min($0.lowerBound, times.lowerBound)...max($0.upperBound, times.upperBound)
+        } ?? times
+    }
+    return found
   }
 }

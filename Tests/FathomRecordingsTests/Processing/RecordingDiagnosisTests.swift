@@ -75,34 +75,48 @@ import Testing
   }
 
   /// Returns ranges of a tag that walks a circle in the plane of the tag, four at an instant.
+  ///
+  /// In each round, `change` can move the tag and the anchor.
   private static func walk(
     _ names: [String] = ["A", "B", "C", "D"],
-    distance: (Int, Double) -> Double = { _, exact in exact }
-  ) -> Recording {
-    let ranges = (0..<400).map { place in
-      let seconds = 0.1 * Double(place / 4)
-      let tag = Vector<3>([
-        roomTag[0] + cos(0.6 * seconds), roomTag[1] + sin(0.6 * seconds), roomTag[2],
-      ])
-      let anchor = place % 4
-      let noise = 0.03 * sin(12.9898 * Double(place)) * cos(78.233 * Double(place))
-      let exact = (roomAnchors[anchor].anchor.position - tag).length
+    change: (_ round: Int, _ anchor: Int, _ tag: inout Vector<3>, _ site: inout Vector<3>) -> Void =
+      { _, _, _, _ in }
+  ) -> [MadeRange] {
+    (0..<400).map { place in
+      let (round, anchor) = (place / 4, place % 4)
+      let seconds = 0.1 * Double(round)
+      var tag = Self.truth(at: seconds)
+      var site = roomAnchors[anchor].anchor.position
+      change(round, anchor, &tag, &site)
+      let noise = 0.04 * sin(12.9898 * Double(place)) * cos(78.233 * Double(place))
       return MadeRange(
-        seconds: seconds, anchor: names[anchor], distance: distance(place, exact) + noise)
+        seconds: seconds, anchor: names[anchor], distance: (site - tag).length + noise)
     }
+  }
+
+  private static func truth(at seconds: Double) -> Vector<3> {
+    Vector([
+      roomTag[0] + cos(0.6 * seconds), roomTag[1] + sin(0.6 * seconds), roomTag[2],
+    ])
+  }
+
+  private static func processed(
+    _ method: PositionMethod, _ ranges: [MadeRange]
+  ) -> ProcessedRecording {
+    var settings = ProcessingSettings()
+    settings.method = method
     var recording = Recording.made(anchors: roomAnchors, ranges: ranges)
     recording.facts.heightM = roomTag[2]
-    return recording
+    return recording.processed(with: settings)
   }
 
   @Test(arguments: PositionMethod.allCases)
   func rangesThatCannotBeAreNamedAndLeftOut(_ method: PositionMethod) throws {
-    var settings = ProcessingSettings()
-    settings.method = method
+    var ranges = Self.walk()
     // Three of four ranges of some instants, so that they outvote the true one.
-    let wrong = Set([80, 81, 82, 200, 201, 203, 301, 302, 303])
-    let found = Self.walk { place, exact in wrong.contains(place) ? 338_203 + exact : exact }
-      .processed(with: settings)
+    let wrong = [80, 81, 82, 200, 201, 203, 301, 302, 303]
+    for place in wrong { ranges[place].distance += 338_203 }
+    let found = Self.processed(method, ranges)
     let diagnosis = try #require(found.summary.diagnoses?.first)
     #expect(found.summary.diagnoses?.map(\.code) == [.rangeImpossible])
     #expect(diagnosis.evidence["longest_m"].map { $0 > 338_203 } == true)
@@ -110,24 +124,57 @@ import Testing
     #expect(found.distances.decision.count { $0 == .unused } == wrong.count)
     for (time, position) in zip(found.positions.time, found.positions.position)
     where !position[0].isNaN {
-      let angle = 0.6 * time.seconds
-      let truth = Vector<3>([roomTag[0] + cos(angle), roomTag[1] + sin(angle), roomTag[2]])
-      #expect((position - truth).length < 0.5, "\(time.seconds) s")
+      #expect((position - Self.truth(at: time.seconds)).length < 0.5, "\(time.seconds) s")
     }
   }
 
   @Test(arguments: PositionMethod.allCases)
   func positionsOfAWrongLayoutAreInconsistent(_ method: PositionMethod) {
-    var settings = ProcessingSettings()
-    settings.method = method
-    let found = Self.walk(["B", "A", "C", "D"]).processed(with: settings)
+    let found = Self.processed(method, Self.walk(["B", "A", "C", "D"]))
     #expect(found.summary.diagnoses?.map(\.code) == [.anchorsExchanged])
     #expect(found.summary.warnings.contains { $0.contains("positions are inconsistent") })
     #expect(!found.positions.status.contains { $0 == .fix || $0 == .tracking })
     #expect(found.positions.status.contains(.inconsistent))
-    let right = Self.walk().processed(with: settings)
+    let right = Self.processed(method, Self.walk())
     #expect(right.summary.diagnoses?.isEmpty != false)
     #expect(!right.positions.status.contains(.inconsistent))
+  }
+
+  @Test(arguments: PositionMethod.allCases)
+  func anAnchorThatWasMovedIsNamedFromThenOn(_ method: PositionMethod) throws {
+    let found = Self.processed(
+      method,
+      Self.walk { round, anchor, _, site in
+        if anchor == 3, round >= 50 { site = site + Vector([2, -2, 0]) }
+      })
+    let diagnosis = try #require(found.summary.diagnoses?.first)
+    #expect(diagnosis.code == .anchorMisplaced && diagnosis.anchors == ["D"])
+    #expect(diagnosis.message.hasPrefix("from about"))
+    for (time, status) in zip(found.positions.time, found.positions.status) {
+      #expect((status == .inconsistent) == (time.seconds >= 5), "\(time.seconds) s: \(status)")
+    }
+  }
+
+  @Test(arguments: PositionMethod.allCases)
+  func tagsUnderOneNameAreNamed(_ method: PositionMethod) {
+    let found = Self.processed(
+      method,
+      Self.walk { round, _, tag, _ in if round % 2 == 1 { tag = tag + Vector([-2, 1.5, 0]) } })
+    #expect(found.summary.diagnoses?.map(\.code).contains(.tagsMixed) == true)
+    #expect(!found.positions.status.contains { $0 == .fix || $0 == .tracking })
+  }
+
+  @Test(arguments: PositionMethod.allCases)
+  func rangesThatRepeatTheirValuesAreNamedAndNotUsed(_ method: PositionMethod) {
+    var ranges = Self.walk()
+    for place in 200..<400 { ranges[place].distance = ranges[196 + place % 4].distance }
+    let found = Self.processed(method, ranges)
+    #expect(found.summary.diagnoses?.map(\.code) == [.linkStuck])
+    #expect(found.summary.warnings.contains { $0.contains("repeated values are not used") })
+    for (time, status) in zip(found.positions.time, found.positions.status) where time.seconds > 6 {
+      #expect(status != .fix && status != .tracking, "\(time.seconds) s")
+    }
+    #expect(found.distances.decision[240...].allSatisfy { $0 == .unused })
   }
 
   @Test func aRecordingWithoutAnchorsIsDiagnosed() {

@@ -23,7 +23,7 @@ extension TagStage {
       self.init(
         FixStage(tag: tag, of: outline, settings, errors: errors, differences: differences),
         TagEntries(schedule, excluded: outline.excluded, hasHeights: hasHeights),
-        differences: differences, isInputWrong: outline.isLayoutWrong)
+        differences: differences, wrongTimes: outline.wrongTimes)
       return
     }
     let found = StageCalibration(
@@ -39,7 +39,7 @@ extension TagStage {
         tag: outline.tagNames[tag], anchors: outline.anchors, calibration: found.calibration,
         sensors: found.sensors)
     self.init(
-      method, entries, differences: differences, isInputWrong: outline.isLayoutWrong)
+      method, entries, differences: differences, wrongTimes: outline.wrongTimes)
   }
 }
 

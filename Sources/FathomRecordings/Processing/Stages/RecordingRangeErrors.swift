@@ -13,7 +13,7 @@ struct RangeErrorSearch {
   private let isLayoutWrong: Bool
   private let isNeeded: Bool
   private let bias: Double
-  private let excluded: ExcludedRanges
+  private var filters: [RangeFilter]
   private var sample: SpreadEpochs
 
   /// Creates the search for a recording with `anchors` and a number of tags.
@@ -23,7 +23,7 @@ struct RangeErrorSearch {
   ///   - settings: the completed settings, with the window of an epoch.
   ///   - outline: the diagnosed outline.
   init(tags: Int, _ settings: ProcessingSettings, of outline: RecordingOutline) {
-    excluded = outline.excluded
+    filters = Array(repeating: RangeFilter(outline.excluded), count: tags)
     anchors = outline.anchors
     isLayoutWrong = outline.isLayoutWrong
     self.settings = settings
@@ -43,11 +43,12 @@ struct RangeErrorSearch {
     if let sigma = ranges[.sigma]?[index], !sigma.isNaN { return }
     let anchor = Int(ranges.anchor[index])
     // A log can name anchors without a position.
-    guard anchors.indices.contains(anchor), !excluded.contains(ranges.distance[index], to: anchor)
-    else { return }
+    let (distance, tag) = (ranges.distance[index], Int(ranges.tag[index]))
+    guard anchors.indices.contains(anchor), filters[tag].admits(distance, to: anchor) else {
+      return
+    }
     sample.add(
-      anchors[anchor].corrected(ranges.distance[index]) - bias, tag: Int(ranges.tag[index]),
-      anchor: anchor, at: ranges.time[index])
+      anchors[anchor].corrected(distance) - bias, tag: tag, anchor: anchor, at: ranges.time[index])
   }
 
   /// Throws if an epoch so far has too many ranges.

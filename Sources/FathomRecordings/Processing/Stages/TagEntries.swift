@@ -6,8 +6,8 @@ import Fathom
 struct TagEntries: Sendable {
   /// When positions are output.
   private var schedule: OutputSchedule
-  /// The ranges that are not used.
-  private let excluded: ExcludedRanges
+  /// Decides which ranges are used.
+  private var filter: RangeFilter
   /// The RSSI-dependent range bias that is subtracted from each range; nil for no correction.
   private let rssiBiasCurve: RSSIBiasCurve?
   /// Whether rows can have heights, and the time of the last one that was used.
@@ -31,7 +31,7 @@ struct TagEntries: Sendable {
     hasHeights: Bool
   ) {
     self.schedule = schedule
-    self.excluded = excluded
+    filter = RangeFilter(excluded)
     self.rssiBiasCurve = rssiBiasCurve
     self.hasHeights = hasHeights
   }
@@ -73,10 +73,10 @@ struct TagEntries: Sendable {
       add(height: height, at: ranges.time[index], to: &method)
     }
     let sigma = ranges[.sigma]?[index] ?? .nan
-    let distance =
-      rssiBiasCurve?.corrected(ranges.measurement(at: index)).distance ?? ranges.distance[index]
+    let distance = ranges.distance[index]
     return add(
-      distance: distance, sigma: sigma.isNaN ? nil : sigma, anchor: Int(ranges.anchor[index]),
+      distance, corrected: rssiBiasCurve?.corrected(ranges.measurement(at: index)).distance,
+      sigma: sigma.isNaN ? nil : sigma, anchor: Int(ranges.anchor[index]),
       at: ranges.time[index], to: &method)
   }
 
@@ -85,25 +85,27 @@ struct TagEntries: Sendable {
     _ range: RangeMeasurement, to method: inout Method
   ) -> DistanceColumns.Decision {
     add(
-      distance: rssiBiasCurve?.corrected(range).distance ?? range.distance, sigma: range.sigma,
+      range.distance, corrected: rssiBiasCurve?.corrected(range).distance, sigma: range.sigma,
       anchor: range.anchor, at: range.time, to: &method)
   }
 
   private mutating func add<Method: PositionStage>(
-    distance: Double, sigma: Double?, anchor: Int, at time: Timestamp, to method: inout Method
+    _ distance: Double, corrected: Double?, sigma: Double?, anchor: Int, at time: Timestamp,
+    to method: inout Method
   ) -> DistanceColumns.Decision {
     arrived += 1
-    if excluded.contains(distance, to: anchor) {
+    if !filter.admits(distance, to: anchor) {
       leftOut.append(arrived - 1)
       return .unused
     }
     expect(time, by: &method)
-    return method.add(distance: distance, sigma: sigma, anchor: anchor, at: time)
+    return method.add(
+      distance: corrected ?? distance, sigma: sigma, anchor: anchor, at: time)
   }
 
   /// Returns the range as the method gets it; nil for one that it does not get.
   func usable(_ range: RangeMeasurement) -> RangeMeasurement? {
-    excluded.contains(range.distance, to: range.anchor)
+    filter.excluded.contains(range.distance, to: range.anchor)
       ? nil : rssiBiasCurve?.corrected(range) ?? range
   }
 
@@ -124,7 +126,8 @@ struct TagEntries: Sendable {
   func addDirection<Method: PositionStage>(
     at index: Int, of ranges: RangeColumns, to method: inout Method
   ) {
-    if excluded.contains(ranges.distance[index], to: Int(ranges.anchor[index])) { return }
+    let anchor = Int(ranges.anchor[index])
+    if filter.excluded.contains(ranges.distance[index], to: anchor) { return }
     method.addDirection(at: index, of: ranges)
   }
 
@@ -158,7 +161,7 @@ struct TagEntries: Sendable {
   /// Returns the decisions `used` of the method in the order of arrival with those of ranges that were
   /// left out among them, as far as all ranges before have theirs.
   mutating func woven(_ used: [DistanceColumns.Decision]) -> [DistanceColumns.Decision] {
-    if excluded.isEmpty { return used }
+    if filter.excluded.isEmpty { return used }
     var result: [DistanceColumns.Decision] = []
     result.reserveCapacity(used.count)
     var next = used[...]

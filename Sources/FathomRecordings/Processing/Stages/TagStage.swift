@@ -8,8 +8,8 @@ struct TagStage: Sendable {
   let takesDirections: Bool
   /// The time differences of a tag without ranges.
   private var differences: [TimedDifference] = []
-  /// Whether the diagnosis of the recording is certain that the layout, a unit or a height is wrong.
-  private let isInputWrong: Bool
+  /// The times at which positions are wrong by a diagnosis of the recording; nil for none.
+  private let wrongTimes: ClosedRange<Timestamp>?
 
   /// Creates a stage that computes positions by `method`.
   ///
@@ -17,14 +17,13 @@ struct TagStage: Sendable {
   ///   - method: the method.
   ///   - entries: what it gets, and when it outputs positions.
   ///   - differences: the time differences of a tag without ranges.
-  ///   - isInputWrong: whether the layout, a unit or a height is certain to be wrong; positions are
-  ///     inconsistent then.
+  ///   - wrongTimes: when positions are wrong by a diagnosis, and thus inconsistent; nil for never.
   init(
     _ method: any PositionStage, _ entries: TagEntries, differences: [TimedDifference] = [],
-    isInputWrong: Bool = false
+    wrongTimes: ClosedRange<Timestamp>? = nil
   ) {
     self.method = method
-    self.isInputWrong = isInputWrong
+    self.wrongTimes = wrongTimes
     self.entries = entries
     self.differences = differences
     takesDirections = method.takesDirections
@@ -143,8 +142,9 @@ struct TagStage: Sendable {
   /// Returns the positions output since the last call, in order of time.
   mutating func removePositions() -> [PositionRow] {
     var rows = method.removePositions()
-    if isInputWrong {
-      for place in rows.indices where rows[place].status.isCertain {
+    if let wrongTimes {
+      for place in rows.indices
+      where rows[place].status.isCertain && wrongTimes.contains(rows[place].time) {
         rows[place].status = .inconsistent
       }
     }
