@@ -39,3 +39,21 @@ struct RangeFilter: Sendable {
     return before.repeats + 1 < most
   }
 }
+
+extension RecordingOutline {
+  /// The times at which positions are wrong by a diagnosis; nil for none.
+  var wrongTimes: ClosedRange<Timestamp>? {
+    var found: ClosedRange<Timestamp>?
+    for diagnosis in diagnoses where diagnosis.code.invalidatesPositions {
+      let from = diagnosis.evidence["from_s"].flatMap { Timestamp(seconds: $0) }
+      let until = diagnosis.evidence["until_s"].flatMap { Timestamp(seconds: $0) }
+      let times =
+        (from ?? Timestamp(nanoseconds: .min))...(until ?? Timestamp(nanoseconds: .max))
+      found =
+        found.map {
+          min($0.lowerBound, times.lowerBound)...max($0.upperBound, times.upperBound)
+        } ?? times
+    }
+    return found
+  }
+}
