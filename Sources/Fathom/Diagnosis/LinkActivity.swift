@@ -38,7 +38,7 @@ struct TagActivity: Sendable {
       }
       guard count > 0 else {
         first = time
-        run = Run(line: line, tag: tag)
+        run = Run(distance, line: line, tag: tag)
         return (false, false)
       }
       if time == last {
@@ -47,7 +47,7 @@ struct TagActivity: Sendable {
       }
       longestGap = max(longestGap, time.seconds(since: last))
       guard distance == self.distance else {
-        run = Run(line: line, tag: tag)
+        run = Run(distance, line: line, tag: tag)
         noteStep((distance - self.distance).magnitude, to: distance)
         return (true, false)
       }
@@ -85,12 +85,17 @@ struct TagActivity: Sendable {
     var count = 0
     /// The line of the first range.
     var line = 0
+    /// The distance.
+    var distance = Double.nan
     /// Steps and repetitions of the other links meanwhile.
     var others = (steps: 0, repeats: 0)
     /// Steps and repetitions of all links when the run began.
     fileprivate var tag = (steps: 0, repeats: 0)
 
-    fileprivate init(line: Int = 0, tag: (steps: Int, repeats: Int) = (0, 0)) {
+    fileprivate init(
+      _ distance: Double = .nan, line: Int = 0, tag: (steps: Int, repeats: Int) = (0, 0)
+    ) {
+      self.distance = distance
       self.line = line
       self.tag = tag
     }
@@ -145,13 +150,17 @@ struct RangedAnchors: Sendable {
 struct StuckRanges: Sendable {
   /// The share of the ranges that repeat it.
   var share: Double
-  /// The number of repetitions from which on they are beyond chance.
-  var mostRepeats: Int
+  /// The number of repetitions from which on ranges are no measurements; nil if some repetitions are usual.
+  var mostRepeats: Int?
 
   /// The fewest repetitions that are called stuck: a second at 20 Hz.
   fileprivate static let fewest = 20
   /// The logarithm of the odds against chance: a million to one, since a recording has many runs.
   private static let certainty = 13.8
+  /// The greatest share of repetitions at other times beside which repetitions are never measurements.
+  ///
+  /// Where more are usual, they come in runs, and many are chance.
+  fileprivate static let mostUsual = 0.1
 
   /// Judges a run of `count` repetitions among `all` ranges, when one has the given chance; nil if the run
   /// can be chance.
@@ -159,7 +168,7 @@ struct StuckRanges: Sendable {
     let evidence = -Double.log(chance)
     guard Double(count) * evidence >= Self.certainty else { return nil }
     share = Double(count + 1) / Double(all)
-    mostRepeats = Int((Self.certainty / evidence).rounded(.up))
+    mostRepeats = chance <= Self.mostUsual ? Int((Self.certainty / evidence).rounded(.up)) : nil
   }
 
   /// Returns the chance of a repetition after `repeats` of them in a number of steps.
@@ -183,6 +192,7 @@ extension TagActivity {
     let resolution = links.map(\.leastStep).min() ?? .infinity
     let noise = resolution / (2 * Double.pi.squareRoot() * sigma)
     let usual = StuckRanges.chance(repeats - run, steps - run)
+    guard usual <= StuckRanges.mostUsual else { return nil }
     return StuckRanges(run, of: links.reduce(0) { $0 + $1.count }, chance: max(noise, usual))
   }
 

@@ -21,7 +21,7 @@ extension RangeDiagnosis {
         continue
       }
       if let stuck = sigma.flatMap({ activity.stillRanges(sigma: $0) }) {
-        mostRepeats = max(mostRepeats ?? 0, stuck.mostRepeats)
+        noteRepeats(stuck)
         let (count, line) = activity.longestStill
         found.append(
           Diagnosis(
@@ -37,7 +37,7 @@ extension RangeDiagnosis {
         let anchor = link.anchor
         isRanged[anchor] = true
         if let stuck = link.stuck {
-          mostRepeats = max(mostRepeats ?? 0, stuck.mostRepeats)
+          noteRepeats(stuck)
           found.append(
             Diagnosis(
               .linkStuck,
@@ -74,6 +74,11 @@ extension RangeDiagnosis {
           suggestion: "check names and power of these anchors", anchors: unranged))
     }
     return found
+  }
+
+  private mutating func noteRepeats(_ stuck: StuckRanges) {
+    guard let most = stuck.mostRepeats else { return }
+    mostRepeats = max(mostRepeats ?? 0, most)
   }
 
   /// Returns the tags whose ranges are those of several devices.

@@ -69,20 +69,23 @@ public struct RangeDiagnosis: Sendable, Equatable {
     of sample: RangeSample, anchors: [Anchor], names: [String], tagNames: [String],
     options: Options = Options()
   ) {
-    let sample = sample.completed()
+    let sample = sample.completed().withoutStuckRanges()
     self.names = (0..<max(anchors.count, names.count)).map {
       names.indices.contains($0) ? names[$0] : "\($0)"
     }
     let isSpace = options.height == nil || options.heightSigma != nil
     let (epochs, sigma) = sample.epochs(usual: options.rangeSigma)
     let sites = anchors.map { SIMD3($0.position[0], $0.position[1], $0.position[2]) }
-    let usable = epochs.filter { $0.anchors.allSatisfy(sites.indices.contains) }
+    // Logs name anchors without a position.
+    func located(_ epochs: [RangeEpoch]) -> [RangeEpoch] {
+      epochs.filter { $0.anchors.allSatisfy(sites.indices.contains) }
+    }
     func contradictions(_ epochs: [RangeEpoch]) -> ContradictionSearch? {
       ContradictionSearch(
-        epochs, anchors: sites, height: options.height, heightSigma: options.heightSigma,
+        located(epochs), anchors: sites, height: options.height, heightSigma: options.heightSigma,
         side: options.side, givenSigma: sigma)
     }
-    let search = contradictions(usable)
+    let search = contradictions(epochs)
     var found = links(sample, tagNames, declared: anchors.count, sigma: search?.base.sigma)
     found += times(sample) + impossibleRanges(sample, anchors) + mixedTags(sample, tagNames)
     if let search {
@@ -96,7 +99,7 @@ public struct RangeDiagnosis: Sendable, Equatable {
       found += movedAnchors(sample, sites, usual: options.rangeSigma, contradictions)
     }
     found += geometry(
-      usable, search, sites, options, isSpace: isSpace,
+      located(epochs), search, sites, options, isSpace: isSpace,
       mostTogether: sample.instantCount < Self.fewestInstants ? 0 : sample.mostTogether)
     // Ranges near the limits of numbers overflow.
     found.removeAll { !$0.evidence.values.allSatisfy(\.isFinite) }

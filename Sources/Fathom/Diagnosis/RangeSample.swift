@@ -187,6 +187,27 @@ public struct RangeSample: Sendable {
     stride *= 2
   }
 
+  /// Returns the sample without the values at which single links are stuck.
+  func withoutStuckRanges() -> RangeSample {
+    var stuck: [Int: Set<Double>] = [:]
+    for link in activities.flatMap(\.links) where link.stuck != nil {
+      stuck[link.anchor, default: []].insert(link.longestRun.distance)
+    }
+    if stuck.isEmpty { return self }
+    var result = self
+    for place in instants.indices {
+      let kept = instants[place].ranges.indices.filter {
+        let range = instants[place].ranges[$0]
+        return stuck[range.anchor]?.contains(range.distance) != true
+      }
+      result.instants[place].ranges = kept.map { instants[place].ranges[$0] }
+      if !instants[place].rates.isEmpty {
+        result.instants[place].rates = kept.map { instants[place].rates[$0] }
+      }
+    }
+    return result
+  }
+
   /// Returns the sample of the first or of the second half of the time, and the time between them.
   func halves() -> (first: RangeSample, second: RangeSample, middle: Timestamp)? {
     guard let start = instants.first?.time, let end = instants.last?.time else { return nil }

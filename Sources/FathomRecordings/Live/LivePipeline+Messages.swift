@@ -62,7 +62,7 @@ extension LivePipeline {
     for diagnosis in found.diagnoses {
       let key = "\(diagnosis.code.rawValue) \(diagnosis.anchors.joined(separator: " "))"
       if said.updateValue(diagnosis.message, forKey: key) == nil {
-        let action = diagnosis.code.consequence.map { "; \($0)" } ?? ""
+        let action = found.consequence(of: diagnosis).map { "; \($0)" } ?? ""
         messages.append("warning: \(diagnosis.message)\(action): \(diagnosis.suggestion)")
       }
     }

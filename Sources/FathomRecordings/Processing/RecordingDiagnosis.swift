@@ -110,7 +110,7 @@ extension RecordingSummary {
       // Tracks subtract what a bias most likely is, and a scale that is certain.
       var action =
         diagnosis.code == .rangeBias && errors == nil ? "; corrected as far as it is certain" : ""
-      if let consequence = diagnosis.code.consequence { action = "; \(consequence)" }
+      if let consequence = outline.consequence(of: diagnosis) { action = "; \(consequence)" }
       if diagnosis.code == .anchorOffset, let name = diagnosis.anchors.first {
         action =
           excluded.contains(name)
@@ -124,13 +124,13 @@ extension RecordingSummary {
   }
 }
 
-extension Diagnosis.Code {
-  /// What is done about a contradiction, whatever the settings; nil if nothing is.
-  var consequence: String? {
-    switch self {
+extension RecordingOutline {
+  /// Returns what is done about a contradiction, whatever the settings; nil if nothing is.
+  func consequence(of diagnosis: Diagnosis) -> String? {
+    switch diagnosis.code {
     case .rangeImpossible: "they are not used"
-    case .linkStuck: "repeated values are not used"
-    default: invalidatesPositions ? "positions are inconsistent" : nil
+    case .linkStuck: excluded.mostRepeats == nil ? nil : "repeated values are not used"
+    case let code: code.invalidatesPositions ? "positions are inconsistent" : nil
     }
   }
 }

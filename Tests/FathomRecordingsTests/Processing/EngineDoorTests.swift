@@ -78,6 +78,7 @@ import Testing
   ) -> [TimedMeasurement] {
     var result: [TimedMeasurement] = []
     var sensors = SensorQueue(found.sensors)
+    var filter = RangeFilter(outline.excluded)
     func add(_ measurement: TimedMeasurement) {
       while let reading = sensors.next(upTo: measurement.time) { result.append(reading) }
       result.append(measurement)
@@ -86,7 +87,7 @@ import Testing
       switch entry {
       case .range(let index) where Int(recording.ranges.tag[index]) == tag:
         let range = recording.ranges.measurement(at: index)
-        if outline.excluded.contains(range.distance, to: range.anchor) { continue }
+        guard filter.admits(range.distance, to: range.anchor) else { continue }
         add(.range(found.calibration.rssiBiasCurve?.corrected(range) ?? range))
       case .event(let index):
         let event = recording.events[index]
