@@ -73,11 +73,7 @@ extension RecordingSummary {
         (ambiguous == 1 ? "1 position has" : "\(ambiguous) positions have")
           + " \(other); \(remedy) to distinguish them")
     }
-    if !outline.anchors.isEmpty, outline.rangeCount > 0,
-      positions.keys.allSatisfy({ $0 == PositionColumns.Status.starting.word })
-    {
-      warnings.append("no position was determined; check that there are enough anchors")
-    }
+    if !outline.anchors.isEmpty, outline.rangeCount > 0 { warnAboutMissingPositions(outline) }
     guard let consistency else { return }
     if consistency.sigmaScale >= 2 {
       let scale = (10 * consistency.sigmaScale).rounded() / 10
@@ -95,6 +91,25 @@ extension RecordingSummary {
 }
 
 extension RecordingSummary {
+  /// Adds a warning if no instant, or less than half of them, has a position.
+  private mutating func warnAboutMissingPositions(_ outline: RecordingOutline) {
+    let all = positions.values.reduce(0, +)
+    let missing = positions[PositionColumns.Status.starting.word] ?? 0
+    guard missing == all || 2 * missing > all else { return }
+    // Another warning has the reason.
+    let isExplained = outline.diagnoses.contains {
+      $0.code == .geometryWeak || $0.code.invalidatesPositions
+    }
+    let found =
+      missing == all
+      ? "no position was determined" : "\(missing) of \(all) instants have no position"
+    let advice =
+      missing == all
+      ? "check that there are enough anchors"
+      : "check how often the anchors answer, and the unit of the times"
+    warnings.append(isExplained ? found : "\(found); \(advice)")
+  }
+
   /// Adds notes about the use of directions and attitudes.
   ///
   /// - Parameters:

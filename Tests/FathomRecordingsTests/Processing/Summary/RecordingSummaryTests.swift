@@ -195,9 +195,25 @@ import Testing
   func warnsAboutMissingPositions(_ method: PositionMethod) {
     let ranges = (0..<20).map { MadeRange(seconds: Double($0), anchor: "A", distance: 3) }
     let warning = warnings(.made(anchors: roomAnchors, ranges: ranges)) { $0.method = method }
-    #expect(
-      warning.last == "no position was determined; check that there are enough anchors")
+    #expect(warning.last == "no position was determined")
     #expect(warning.contains { $0.hasPrefix("at most 1 anchor is in range at a time") })
+    let few = warnings(.made(anchors: roomAnchors, ranges: Array(ranges.prefix(5)))) {
+      $0.method = method
+    }
+    #expect(few.last == "no position was determined; check that there are enough anchors")
+  }
+
+  @Test func warnsIfMostInstantsHaveNoPosition() {
+    // One anchor answers for forty of fifty instants; then four do.
+    let ranges = (0..<50).flatMap { step in
+      roomAnchors.indices.prefix(step < 40 ? 1 : 4).map { anchor in
+        MadeRange(
+          seconds: Double(step), anchor: roomAnchors[anchor].name,
+          distance: roomDistance(to: anchor, step: step))
+      }
+    }
+    let found = warnings(.made(anchors: roomAnchors, ranges: ranges)) { $0.method = .filter }
+    #expect(found.contains { $0.contains(" of 50 instants have no position") })
   }
 
   @Test func warnsAboutOutliers() throws {
