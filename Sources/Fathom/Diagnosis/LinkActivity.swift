@@ -196,21 +196,25 @@ extension TagActivity {
     return StuckRanges(run, of: links.reduce(0) { $0 + $1.count }, chance: max(noise, usual))
   }
 
-  /// The mean size of the jumps of the tag to and fro, metres; nil if it does not jump.
+  /// Returns the mean size of the jumps of the tag to and fro, metres; nil if it does not jump by more than
+  /// ranges with the standard deviation `sigma` scatter.
   ///
   /// Where most links jump in a third of their steps, and nearly always back to where they were shortly
   /// before, two tags take turns.
-  var jumpToAndFro: Double? {
+  func jumpToAndFro(sigma: Double) -> Double? {
     let usual = links.filter { $0.count >= Self.fewestSteps }
     let jumping = usual.filter {
       Double($0.jumps.count) >= Self.leastJumping * Double($0.count)
         && Double($0.jumps.returns) >= Self.leastReturning * Double($0.jumps.count)
     }
     guard jumping.count >= 2, 2 * jumping.count >= usual.count else { return nil }
-    return jumping.reduce(0) { $0 + $1.jumps.sum }
-      / Double(jumping.reduce(0) { $0 + $1.jumps.count })
+    let count = jumping.reduce(0) { $0 + $1.jumps.count }
+    let jump = jumping.reduce(0) { $0 + $1.jumps.sum } / Double(count)
+    return jump >= Self.leastSize * sigma ? jump : nil
   }
 
+  /// The least mean size of the jumps, in standard deviations of ranges.
+  private static let leastSize = 5.0
   /// The fewest ranges of a link that show its jumps.
   private static let fewestSteps = 30
   /// The least share of the steps of a link that are jumps; late ranges are fewer.

@@ -82,9 +82,11 @@ extension RangeDiagnosis {
   }
 
   /// Returns the tags whose ranges are those of several devices.
-  func mixedTags(_ sample: RangeSample, _ tagNames: [String]) -> [Diagnosis] {
+  func mixedTags(
+    _ sample: RangeSample, _ tagNames: [String], sigma: Double
+  ) -> [Diagnosis] {
     sample.activities.enumerated().compactMap { tag, activity in
-      guard let jump = activity.jumpToAndFro else { return nil }
+      guard let jump = activity.jumpToAndFro(sigma: sigma) else { return nil }
       let name = tagNames.indices.contains(tag) ? tagNames[tag] : "\(tag)"
       return Diagnosis(
         .tagsMixed,

@@ -87,7 +87,8 @@ public struct RangeDiagnosis: Sendable, Equatable {
     }
     let search = contradictions(epochs)
     var found = links(sample, tagNames, declared: anchors.count, sigma: search?.base.sigma)
-    found += times(sample) + impossibleRanges(sample, anchors) + mixedTags(sample, tagNames)
+    found += times(sample) + impossibleRanges(sample, anchors)
+    found += mixedTags(sample, tagNames, sigma: options.rangeSigma)
     if let search {
       found += search.findings.map { diagnosis($0, options, sites) }
       unusableAnchors = search.findings.compactMap {
