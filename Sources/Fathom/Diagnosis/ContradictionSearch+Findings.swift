@@ -101,6 +101,30 @@ extension ContradictionSearch {
     return sizes.map(weightedMedian)
   }
 
+  /// Whether the usual residual of an anchor differs between the halves of the epochs by more than ranges
+  /// scatter.
+  var hasAnchorThatChanges: Bool {
+    let middle = base.epochs.count / 2
+    typealias Errors = [(value: Double, weight: Double)]
+    var halves = [(first: Errors, second: Errors)](repeating: ([], []), count: ranged.count)
+    for index in 0..<base.epochs.count {
+      for range in base.epochs.ranges(of: index) {
+        let error = (base.residuals[range], base.epochs.weights[index])
+        let anchor = base.epochs.anchors[range]
+        if index < middle {
+          halves[anchor].first.append(error)
+        } else {
+          halves[anchor].second.append(error)
+        }
+      }
+    }
+    return halves.contains { first, second in
+      !first.isEmpty && !second.isEmpty
+        && (weightedMedian(first) - weightedMedian(second)).magnitude
+          > Self.leastTrace * base.sigma
+    }
+  }
+
   func weightedMedian(_ values: [(value: Double, weight: Double)]) -> Double {
     let sorted = values.sorted { ($0.value, $0.weight) < ($1.value, $1.weight) }
     let half = sorted.reduce(0) { $0 + $1.weight } / 2

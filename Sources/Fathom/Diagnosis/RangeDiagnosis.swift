@@ -96,7 +96,7 @@ public struct RangeDiagnosis: Sendable, Equatable {
       }.sorted()
       isLayoutWrong = search.isLayoutWrong
     }
-    if !isLayoutWrong {
+    if !isLayoutWrong, search?.hasAnchorThatChanges == true {
       found += movedAnchors(sample, sites, usual: options.rangeSigma, contradictions)
     }
     found += geometry(

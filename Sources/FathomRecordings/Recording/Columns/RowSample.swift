@@ -113,6 +113,13 @@ struct RowSample: Sendable {
     return cells.isEmpty ? 0 : Double(cells.count(where: isSo)) / Double(cells.count)
   }
 
+  /// Whether a cell of the column `field` `isSo`.
+  func contains(_ field: Int, _ isSo: (ArraySlice<UInt8>) -> Bool) -> Bool {
+    rows.contains { row in
+      row.indices.contains(field) && !row[field].isEmpty && isSo(bytes[row[field].range])
+    }
+  }
+
   /// Returns the median interval between successive different numbers in the column `field`; nil
   /// below three rows.
   func medianStep(_ field: Int, separator: DecimalSeparator) -> Double? {

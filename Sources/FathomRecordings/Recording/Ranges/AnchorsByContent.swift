@@ -25,14 +25,22 @@ extension CSVHeader {
       return []
     }
     let names = Set(declared)
-    let spellings = AnchorSpellings(declared)
-    func share(_ field: Int, isExact: Bool) -> Double {
-      sample.share(field) { cell in
-        let name = String(decoding: LoggedName.content(of: cell), as: UTF8.self)
-        return names.contains(name) || !isExact && spellings.near(name) != nil
-      }
+    func name(_ cell: ArraySlice<UInt8>) -> String {
+      String(decoding: LoggedName.content(of: cell), as: UTF8.self)
     }
-    if let field = matches[anchor]?.field, share(field, isExact: false) > 0 { return [] }
+    if let field = matches[anchor]?.field, sample.contains(field, { names.contains(name($0)) }) {
+      return []
+    }
+    let spellings = AnchorSpellings(declared)
+    func isName(_ cell: ArraySlice<UInt8>, isExact: Bool) -> Bool {
+      let name = name(cell)
+      return names.contains(name) || !isExact && spellings.near(name) != nil
+    }
+    if let field = matches[anchor]?.field,
+      sample.contains(field, { isName($0, isExact: false) })
+    {
+      return []
+    }
     guard matches[anchor].map({ columns[anchor].match($0.given)?.rank != 1 }) ?? true else {
       return []
     }
@@ -45,7 +53,8 @@ extension CSVHeader {
     }
     for isExact in [true, false] {
       var found = self.names.indices.filter { field in
-        !kept.contains(field) && share(field, isExact: isExact) >= Self.leastShare
+        !kept.contains(field)
+          && sample.share(field) { isName($0, isExact: isExact) } >= Self.leastShare
           && Set(sample.cells(field).map { Array($0) }).count > 1
       }
       if found.count > 1 { found = found.filter { ColumnAdvice.isIdentifier(self.names[$0]) } }
@@ -74,7 +83,9 @@ extension CSVHeader {
   func guessNotes(stated: [String: String]) -> [String] {
     RangeField.allCases.compactMap { field in
       let column = RangeField.columns[field.index]
-      guard let match = matches[field.index], let found = column.match(match.given),
+      // The column's own name is no guess.
+      guard let match = matches[field.index], match.given != column.name,
+        let found = column.match(match.given),
         found.rank >= ColumnName.rankOfGuesses,
         !stated.keys.contains(where: { column.match($0) != nil })
       else { return nil }

@@ -205,8 +205,8 @@ struct RangesLayout {
   private static func counter(
     _ unit: TimeUnit, _ time: CSVHeader.Match?, _ sample: RowSample?, _ separator: DecimalSeparator
   ) -> DeviceCounter? {
-    guard let time, let sample, sample.isWhole(time.field),
-      var counter = DeviceCounter(unit, name: time.given)
+    guard let time, let sample, var counter = DeviceCounter(unit, name: time.given),
+      sample.isWhole(time.field)
     else { return nil }
     let numbers = sample.numbers(time.field, separator: separator)
     guard counter.accepts(numbers) else { return nil }
