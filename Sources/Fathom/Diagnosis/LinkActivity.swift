@@ -178,11 +178,10 @@ struct StuckRanges: Sendable {
 }
 
 extension TagActivity {
-  /// The ranges of all links that repeat their values at the same time; nil if repetitions are usual, or if
-  /// the noise of ranges does not show that they are none.
+  /// Returns the ranges of all links that repeat their values at the same time.
   ///
   /// - Parameter sigma: the standard deviation of ranges by their redundancy, metres.
-  /// - Returns: The ranges, or nil.
+  /// - Returns: Nil if repetitions are usual, or possible beside noise of this size.
   func stillRanges(sigma: Double) -> StuckRanges? {
     let run = longestStill.count
     guard links.count >= 2, run >= max(StuckRanges.fewest, 2 * links.count), sigma > 0 else {

@@ -15,7 +15,8 @@
 ///
 /// ## Cost
 /// At most 96 epochs are used, whatever the length of the recording: some tenths of a millisecond if
-/// they agree, and some milliseconds if they do not.
+/// they agree, and some milliseconds if they do not. Where the residuals of an anchor change, each half of
+/// the recording is searched too, which takes up to three times as long.
 public struct RangeDiagnosis: Sendable, Equatable {
   /// The diagnoses, in the order of ``Diagnosis/Code``.
   public private(set) var diagnoses: [Diagnosis] = []
