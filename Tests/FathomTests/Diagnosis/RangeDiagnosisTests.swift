@@ -44,6 +44,32 @@ import Testing
     }
   }
 
+  /// An error of an anchor or of all ranges has one value, or none: what the diagnosis names is not corrected
+  /// by another value.
+  @Test(arguments: SimulatedSite.Mistake.allCases)
+  func diagnosisAndCalibrationNameOneValue(_ mistake: SimulatedSite.Mistake) throws {
+    for seed in 0..<Self.seeds {
+      let site = SimulatedSite(mistake, seed: 20_000 + seed)
+      let diagnosis = site.diagnosis
+      guard let errors = site.errors(after: diagnosis) else { continue }
+      for found in diagnosis.diagnoses where found.code == .anchorOffset {
+        for name in found.anchors {
+          let anchor = try #require(Int(name.dropFirst()))
+          #expect(errors.correctedOffset(of: anchor) == 0, "\(mistake), seed \(seed): \(name)")
+        }
+      }
+      if diagnosis.isLayoutWrong {
+        #expect(errors.correctedBias == 0 && errors.correctedScale == 1, "\(mistake), seed \(seed)")
+      }
+      // Of errors common to all ranges the calibration has the only estimate.
+      for common in Diagnosis.commonErrors(of: errors) {
+        let values = [common.evidence["bias_m"], common.evidence["scale"]].compactMap(\.self)
+        let estimates = [errors.bias?.value, errors.scale?.value].compactMap(\.self)
+        #expect(values.allSatisfy(estimates.contains), "\(mistake), seed \(seed)")
+      }
+    }
+  }
+
   @Test func anEmptySampleHasNoDiagnosis() {
     let found = RangeDiagnosis(of: RangeSample(), anchors: [], names: [], tagNames: [])
     #expect(found.diagnoses.isEmpty && found.unusableAnchors.isEmpty)

@@ -31,17 +31,22 @@ struct SimulatedSite {
       options: options)
   }
 
-  /// All diagnoses, with those of errors common to all ranges, as a recording is processed.
-  var diagnoses: [Diagnosis] {
-    let contradictions = diagnosis
+  /// The errors of the ranges, as a recording is calibrated after its diagnosis.
+  func errors(after diagnosis: RangeDiagnosis) -> RangeErrorEstimate? {
     var positions = PositionOptions()
     positions.height = options.height
     let epochs = SpreadEpochs.sample(
-      [ranges.filter { !contradictions.unusableAnchors.contains($0.anchor) }],
+      [ranges.filter { !diagnosis.unusableAnchors.contains($0.anchor) }],
       anchors: anchors, fewest: options.height == nil ? 4 : 3)
-    let errors = RangeErrorEstimate.estimated(
+    return RangeErrorEstimate.estimated(
       from: epochs, anchors: anchors.map(\.position), options: positions,
-      searchesForCommonErrors: !contradictions.isLayoutWrong)
+      searchesForCommonErrors: !diagnosis.isLayoutWrong)
+  }
+
+  /// All diagnoses, with those of errors common to all ranges, as a recording is processed.
+  var diagnoses: [Diagnosis] {
+    let contradictions = diagnosis
+    let errors = errors(after: contradictions)
     return (contradictions.diagnoses + (errors.map(Diagnosis.commonErrors) ?? [])).inOrder
   }
 

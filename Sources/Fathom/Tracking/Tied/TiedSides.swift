@@ -6,8 +6,8 @@ import RealModule
 /// of both are smooth; where they meet, at the mirror, the tag may change from one to the other. The stretches
 /// between such meetings make a chain: each has one of two sides, and the equations of the part between the
 /// middles of neighbouring stretches, solved from each of the four starts with the other tags where they are,
-/// give the cost of their sides together. The most likely sides, and the probability of the other side of every stretch, are those of that
-/// chain [Rabiner 1989].
+/// give the cost of their sides together. The most likely sides, and the probability of the other side of every
+/// stretch, are those of that chain; see ``SideChain``.
 struct TiedSides<let N: Int> {
   /// The tracks of least cost on the most likely sides.
   private(set) var minimum: SmootherSolution<N>
@@ -15,7 +15,7 @@ struct TiedSides<let N: Int> {
   private let known: [Int]
   /// The tracks of tags that never lack sources, without the ranges to other tags.
   ///
-  /// In the joint solution they have adapted to the present sides of the others, which would speak for those.
+  /// In the joint solution they have adapted to the present sides of the others, which would favour those.
   private var alone: [JointRun<N>?] = []
   /// The stretches of each of the known tags.
   private var stretches: [[Stretch]] = []
@@ -103,47 +103,10 @@ struct TiedSides<let N: Int> {
   /// Returns which stretches of a tag are more likely on the other side, and records the probability of the
   /// side that is not likeliest of each.
   private mutating func likeliestSides(of place: Int) -> [Bool] {
-    let own = stretches[place]
-    let costs = (0...own.count).map { pairCosts(of: place, before: $0) }
-    // Messages of a chain of two states: from before and from after each stretch.
-    var (forward, backward) = ([[Double]](), [[Double]]())
-    var message = [0.0, 0.0]
-    var decisions: [[Int]] = []
-    var least = [0.0, 0.0]
-    for (index, pair) in costs.enumerated() {
-      let firsts = index == 0 ? [0] : [0, 1]
-      message = (0...1).map { second in
-        -Self.logSum(firsts.map { -message[$0] - pair[$0][second] })
-      }
-      decisions.append(
-        (0...1).map { second in
-          firsts.min { least[$0] + pair[$0][second] < least[$1] + pair[$1][second] } ?? 0
-        })
-      least = (0...1).map { second in
-        let first = decisions[index][second]
-        return least[first] + pair[first][second]
-      }
-      forward.append(message)
-    }
-    message = [0.0, 0.0]
-    for pair in costs.reversed() {
-      backward.insert(message, at: 0)
-      message = (0...1).map { first in -Self.logSum((0...1).map { -message[$0] - pair[first][$0] })
-      }
-    }
-    var sides = [Int](repeating: 0, count: own.count + 1)
-    // The last piece ends after the last stretch, where the second side has no meaning.
-    for index in stride(from: own.count, to: 0, by: -1) {
-      sides[index - 1] = decisions[index][sides[index]]
-    }
-    for index in own.indices {
-      let (one, other) = (
-        forward[index][0] + backward[index][0], forward[index][1] + backward[index][1]
-      )
-      let odds = sides[index] == 0 ? other - one : one - other
-      stretches[place][index].otherSide = 1 / (1 + .exp(min(700, max(-700, odds))))
-    }
-    return sides.dropLast().map { $0 == 1 }
+    let count = stretches[place].count
+    let chain = SideChain(costs: (0...count).map { pairCosts(of: place, before: $0) })
+    for index in 0..<count { stretches[place][index].otherSide = chain.otherSides[index] }
+    return chain.flips
   }
 
   /// Returns the costs of the part between the middles of the stretches before and after a border, for both
@@ -284,12 +247,5 @@ struct TiedSides<let N: Int> {
         isSupported: estimate.status == .tracking)
     }
     return track
-  }
-
-  /// The logarithm of a sum of exponentials.
-  private static func logSum(_ terms: [Double]) -> Double {
-    let most = terms.max() ?? -.infinity
-    guard most > -.infinity else { return -.infinity }
-    return most + Double.log(terms.reduce(0) { $0 + Double.exp($1 - most) })
   }
 }
