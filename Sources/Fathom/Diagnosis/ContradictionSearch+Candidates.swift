@@ -39,14 +39,6 @@ extension ContradictionSearch {
     return result
   }
 
-  /// Whether the positions of the anchors are in another unit rather than the ranges: what is closer
-  /// to ten metres is right.
-  var blamesAnchors: Bool {
-    let sorted = epochs.distances.sorted()
-    func departure(_ size: Double) -> Double { Double.log(max(size, 1e-9) / 10).magnitude }
-    return departure(sorted[sorted.count / 2]) < departure(spread)
-  }
-
   /// The root mean square distance of the anchors from their centre, metres.
   var spread: Double {
     var centre = SIMD3<Double>.zero
@@ -60,24 +52,23 @@ extension ContradictionSearch {
     return (squares / Double(max(1, ranged.count))).squareRoot()
   }
 
-  /// The factors that bring the ranges to the size of the layout of anchors.
+  /// The units that bring the ranges to the size of the layout of anchors.
+  ///
+  /// What is too large is in a unit that is too small: what is too small would be in one that nobody uses.
   func units() -> [Cause] {
     guard base.hypothesis.gain == 1, findings.isEmpty else { return [] }
-    let spread = spread
-    let sorted = epochs.distances.sorted()
-    let usual = sorted[sorted.count / 2]
+    let (spread, usual) = (spread, usualDistance)
     guard spread > 0, usual > 0 else { return [] }
-    var result: [Cause] = []
-    for size in [10, 100, 1000, Self.feet, Self.inches] {
-      for factor in [size, 1 / size] {
-        // Tags are as far from the anchors as these are from each other, within a factor of five.
-        let ratio = usual / (spread * factor)
-        guard ratio > 0.2, ratio < 5 else { continue }
-        result.append(.unit(ofAnchors: true, factor: factor))
-        result.append(.unit(ofAnchors: false, factor: 1 / factor))
-      }
+    let causes: [Cause] =
+      Self.units.flatMap { size in
+        [.unit(ofAnchors: true, factor: size), .unit(ofAnchors: false, factor: size)]
+      } + Self.roundTrips.map { .unit(ofAnchors: false, factor: $0) }
+    return causes.filter { cause in
+      guard case .unit(let ofAnchors, let factor) = cause else { return false }
+      // Tags are as far from the anchors as these are from each other, within a factor of five.
+      let ratio = usual / spread * (ofAnchors ? factor : 1 / factor)
+      return ratio > 0.2 && ratio < 5
     }
-    return result
   }
 
   /// Returns a cause fitted to the epochs of `plain`; nil if it cannot be fitted.
@@ -104,10 +95,10 @@ extension ContradictionSearch {
       hypothesis.sites = sites.map { plain.hypothesis.sites[$0] }
       return scored(cause, searched(hypothesis, from: plain), price: renamingPrice(sites))
     case .unit(true, let factor):
-      for anchor in hypothesis.sites.indices { hypothesis.sites[anchor] *= factor }
+      for anchor in hypothesis.sites.indices { hypothesis.sites[anchor] /= factor }
       return scored(cause, searched(hypothesis, from: plain), price: 0)
     case .unit(false, let factor):
-      hypothesis.gain = 1 / factor
+      hypothesis.gain = factor
       return scored(cause, searched(hypothesis, from: plain), price: 0)
     }
   }

@@ -18,7 +18,7 @@ struct ContradictionSearch {
     /// The tags have another height; mirrored if it may as well be as far on the other side of the
     /// anchors, whose mean height is given.
     case height(meters: Double, sigma: Double, anchors: Double, isMirrored: Bool)
-    /// The positions of the anchors, or the ranges, are to be multiplied by a factor.
+    /// The positions of the anchors, or else the ranges, are to be divided by a factor.
     case unit(ofAnchors: Bool, factor: Double)
   }
 
@@ -39,14 +39,13 @@ struct ContradictionSearch {
     case misplaced(Int)
     /// The sites from which the ranges of all anchors come.
     case renamed([Int])
+    /// The positions of the anchors, or else the ranges, are too large by a factor.
     case unit(ofAnchors: Bool, factor: Double)
 
     /// Whether two causes do not rule each other out: they blame the same.
     func agrees(with other: Cause) -> Bool {
       if let anchor, anchor == other.anchor { return true }
       switch (self, other) {
-      case (.unit(_, let factor), .unit(_, let same)):
-        return (factor * same - 1).magnitude < 1e-9 || factor == same
       case (.renamed, .renamed): return true
       case (.unit, .gain), (.gain, .unit): return true
       case (_, _) where isCommon && other.isCommon: return true
@@ -91,8 +90,11 @@ struct ContradictionSearch {
   static let mostNoise = 2.0
   static let mostRounds = 5
   static let screenedEpochs = 16
-  static let feet = 1 / 0.3048
-  static let inches = 1 / 0.0254
+  /// By how much what is in another unit than metres is too large: feet, decimetres, inches, centimetres,
+  /// millimetres.
+  static let units = [1 / 0.3048, 10, 1 / 0.0254, 100, 1000]
+  /// By how much ranges are too large that are times there and back, or were halved once too often.
+  static let roundTrips = [2, 0.5]
 
   /// Searches the epochs; nil if fewer than ten are redundant.
   init?(
@@ -174,21 +176,12 @@ struct ContradictionSearch {
       return true
     }
     if best.cause == .gain {
-      let scale = 1 / best.fit.hypothesis.gain
+      let scale = best.fit.hypothesis.gain
       let unit = finalists.first {
         guard case .unit(let ofAnchors, let factor) = $0.cause else { return false }
-        return ((ofAnchors ? factor : 1 / factor) * scale - 1).magnitude < 0.1
-          || ((ofAnchors ? 1 / factor : factor) / scale - 1).magnitude < 0.1
+        return ((ofAnchors ? 1 / factor : factor) / scale - 1).magnitude < 0.1
       }
       if let unit { best = unit }
-    }
-    if case .unit(let ofAnchors, let factor) = best.cause, ofAnchors != blamesAnchors,
-      Double.log(factor).magnitude > .log(5),
-      let other = finalists.first(where: {
-        $0.cause == .unit(ofAnchors: !ofAnchors, factor: 1 / factor)
-      })
-    {
-      best = other
     }
     var others: [Int] = []
     if case .renamed = best.cause {

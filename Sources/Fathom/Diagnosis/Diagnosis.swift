@@ -50,7 +50,7 @@ public struct Diagnosis: Sendable, Equatable, Codable {
     case linkSilent = "link_silent"
     /// The clock steps back.
     case clockStep = "clock_step"
-    /// Ranges of one link share an instant.
+    /// Ranges of one link share an instant, or repeat one of a moment before.
     case timesRepeat = "times_repeat"
     /// The layout of the anchors leaves something open.
     case geometryWeak = "geometry_weak"

@@ -21,7 +21,7 @@ struct TagActivity: Sendable {
     fileprivate var leastStep = Double.infinity
     /// Large changes of the distance, their sum, and those back to a distance shortly before.
     fileprivate var jumps = (count: 0, sum: 0.0, returns: 0)
-    private var distance = Double.nan
+    fileprivate var distance = Double.nan
     /// The distances before.
     private var earlier = (Double.nan, Double.nan)
 
@@ -109,6 +109,20 @@ struct TagActivity: Sendable {
   /// The repetitions of all links without a change of any, now and at most, with the line of the first.
   private var still = (count: 0, line: 0)
   private(set) var longestStill = (count: 0, line: 0)
+
+  /// Returns whether a range is the last one of its link, written once more: the same value, sooner than a
+  /// radio measures it again.
+  mutating func isRepetition(_ distance: Double, anchor: Int, at time: Timestamp) -> Bool {
+    let slot = slots.slot(of: anchor)
+    guard slot < links.count, links[slot].distance == distance, links[slot].last < time else {
+      return false
+    }
+    return time.seconds(since: links[slot].last) < Self.leastInterval
+  }
+
+  /// The least time between two measurements of a link, seconds: no device ranges with one anchor more than
+  /// 200 times a second.
+  private static let leastInterval = 0.005
 
   /// Adds a range; returns the time of the last one of its link.
   mutating func add(

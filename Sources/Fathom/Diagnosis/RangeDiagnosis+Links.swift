@@ -127,6 +127,21 @@ extension RangeDiagnosis {
           evidence: ["share": share, "ranges": Double(repeated), "first_line": Double(line)],
           suggestion: "use times of a finer resolution, or the rate of the ranges"))
     }
+    if found.isEmpty, sample.repetitions.count >= 10 {
+      let share = Double(sample.repetitions.count) / Double(sample.repetitions.count + count)
+      if share >= Self.leastRepeated {
+        found.append(
+          Diagnosis(
+            .timesRepeat,
+            "\(percent(share)) of the ranges repeat one of their link a moment before, first in line"
+              + " \(sample.repetitions.line): they are used once",
+            evidence: [
+              "share": share, "ranges": Double(sample.repetitions.count),
+              "first_line": Double(sample.repetitions.line),
+            ],
+            suggestion: "check whether two programs write one file"))
+      }
+    }
     return found
   }
 

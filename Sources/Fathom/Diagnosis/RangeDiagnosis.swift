@@ -157,25 +157,33 @@ public struct RangeDiagnosis: Sendable, Equatable {
         ],
         suggestion: "correct the height, or the heights of the anchors, or leave the height open")
     case .unit(let ofAnchors, let factor):
-      // The anchors times the factor have the size of the ranges.
-      let ratio = ofAnchors ? factor : 1 / factor
-      let times = max(ratio, 1 / ratio)
-      let size =
-        times < 5 ? "3.28" : times < 20 || times > 60 ? "\(Int(times.rounded()))" : "39.4"
-      // What is too large is in a unit that is too small.
-      let blamed = ofAnchors == (ratio < 1) ? "anchors" : "ranges"
+      return unit(ofAnchors: ofAnchors, factor: factor)
+    }
+  }
+
+  /// Returns the diagnosis of positions of anchors, or else of ranges, that are too large by a factor.
+  private func unit(ofAnchors: Bool, factor: Double) -> Diagnosis {
+    let ratio = ofAnchors ? 1 / factor : factor
+    let times = max(factor, 1 / factor)
+    let size =
+      times < 5 && times != 2 ? metres(times) : times > 10 && times < 60 ? "39.4" : "\(Int(times))"
+    let question: String
+    switch times {
+    case 2: question = factor > 1 ? "are they there and back" : "were they halved twice"
+    default:
       let unit =
         times < 5 ? "feet" : times < 20 ? "dm" : times < 60 ? "inches" : times < 500 ? "cm" : "mm"
-      return Diagnosis(
-        .unitSuspect,
-        "ranges are about \(size) times \(ratio > 1 ? "larger" : "smaller") than the distances between"
-          + " anchors: are the \(blamed) in \(unit)?",
-        evidence: [
-          "range_ratio": ratio, "factor_of_anchors": ofAnchors ? factor : 1,
-          "factor_of_ranges": ofAnchors ? 1 : factor,
-        ],
-        suggestion: "give both in metres")
+      question = "are the \(ofAnchors ? "anchors" : "ranges") in \(unit)"
     }
+    return Diagnosis(
+      .unitSuspect,
+      "ranges are about \(size) times \(ratio > 1 ? "larger" : "smaller") than the distances between"
+        + " anchors: \(question)?",
+      evidence: [
+        "range_ratio": ratio, "factor_of_anchors": ofAnchors ? 1 / factor : 1,
+        "factor_of_ranges": ofAnchors ? 1 : 1 / factor,
+      ],
+      suggestion: times == 2 ? "give the distance itself" : "give both in metres")
   }
 
   /// How many times as far as the anchors are apart and as the usual range ranges can be.

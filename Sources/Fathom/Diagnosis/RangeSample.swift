@@ -57,6 +57,8 @@ public struct RangeSample: Sendable {
   private(set) var mostTogether = 0
   /// The number of instants with ranges, of all tags.
   private(set) var instantCount = 0
+  /// The ranges that repeat one of their link a moment before, and the line of the first.
+  private(set) var repetitions: (count: Int, line: Int) = (0, 0)
   /// The longest range, and its line.
   private(set) var longest: (distance: Double, line: Int) = (0, 0)
 
@@ -92,6 +94,10 @@ public struct RangeSample: Sendable {
     guard distance.isFinite, distance >= 0, tag >= 0, anchor >= 0 else { return }
     while tags.count <= tag { tags.append(Tag()) }
     if distance > longest.distance { longest = (distance, line) }
+    if tags[tag].activity.isRepetition(distance, anchor: anchor, at: time) {
+      repetitions = (repetitions.count + 1, repetitions.count == 0 ? line : repetitions.line)
+      return
+    }
     if let instant = tags[tag].pending, instant < time { append(tag, at: instant, before: time) }
     tags[tag].pending = time
     let before = tags[tag].activity.add(distance, anchor: anchor, at: time, line: line)

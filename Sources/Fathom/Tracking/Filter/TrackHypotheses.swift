@@ -50,9 +50,9 @@ struct TrackHypotheses: Sendable {
   /// The number of comparisons in succession after which two tracks at one place are one: the wide ones of a
   /// start separate soon.
   private static let mostMeetings = 2
-  /// The squared Mahalanobis distance between two states, by their common covariance, below which they are
-  /// one.
-  private static let leastDifference = 0.5
+  /// The squared Mahalanobis distance between two states, by the sum of their covariances, below which they
+  /// are one: two normal distributions alike that are less than two standard deviations apart have one peak.
+  private static let leastDifference = 2.0
 
   /// Returns the logarithm of the odds of the leading hypothesis against another one.
   func odds(_ other: Hypothesis) -> Double { other.evidence.total + other.outside - outside }

@@ -108,7 +108,8 @@ import Testing
       configuration.poseErrors.scaleSigma = generator.uniform(in: 0...0.03)
       let about = Self.accessory + SIMD3(generator.normal(), generator.normal(), 0.1)
       var likelihood = AccessoryLikelihood(groups, configuration)
-      #expect(likelihood.linearise(at: about))
+      let isPositive = likelihood.linearise(at: about)
+      #expect(isPositive)
       let dense = try covariance(groups, configuration, at: about)
       let place = SIMD2(Self.accessory.x + 0.3, Self.accessory.y - 0.2)
       let offsets = groups.map { SIMD3(place.x, place.y, 1.0) - $0.position }
@@ -147,7 +148,8 @@ import Testing
         groups[index].direction = turned / (turned * turned).sum().squareRoot()
       }
       var likelihood = AccessoryLikelihood(groups, AccessoryLocator.Configuration())
-      #expect(likelihood.linearise(at: Self.accessory))
+      let isPositive = likelihood.linearise(at: Self.accessory)
+      #expect(isPositive)
       let start = SIMD2(Self.accessory.x + 0.5, Self.accessory.y + 0.4)
       let found = try #require(likelihood.settled(start, height: 1.1, steps: 40))
       for axis in 0..<2 {
@@ -202,7 +204,8 @@ import Testing
       let hypotheses = AccessoryHypotheses(groups, from: [Self.accessory], configuration)
       let best = try #require(hypotheses.all.first)
       var likelihood = AccessoryLikelihood(groups, configuration)
-      #expect(likelihood.linearise(at: best.peak))
+      let isPositive = likelihood.linearise(at: best.peak)
+      #expect(isPositive)
       let sigmas = SIMD3(
         best.covariance[0, 0].squareRoot(), best.covariance[1, 1].squareRoot(),
         best.covariance[2, 2].squareRoot())
