@@ -95,6 +95,8 @@ struct ContradictionSearch {
   static let units = [1 / 0.3048, 10, 1 / 0.0254, 100, 1000]
   /// By how much ranges are too large that are times there and back, or were halved once too often.
   static let roundTrips = [2, 0.5]
+  /// The most that the scale of ranges may differ from such a factor, and its standard deviation.
+  private static let mostDeparture = 0.1
 
   /// Searches the epochs; nil if fewer than ten are redundant.
   init?(
@@ -160,6 +162,12 @@ struct ContradictionSearch {
         .sorted { $0.score > $1.score }
       finalists += renamed.prefix(3).map(refitted)
     }
+    finalists.removeAll {
+      guard case .unit(false, let factor) = $0.cause, Self.roundTrips.contains(factor) else {
+        return false
+      }
+      return !isConfirmed(factor, $0.fit)
+    }
     plain = base
     finalists.sort { $0.score > $1.score }
     guard var best = finalists.first, best.score >= plain.logLikelihood + needed(best) else {
@@ -196,6 +204,17 @@ struct ContradictionSearch {
     if let finding = finding(best, others) { findings.append(finding) }
     base = best.fit
     return true
+  }
+
+  /// Whether the ranges, asked for their scale, say about `factor` and not another one.
+  ///
+  /// Other errors of all ranges are more usual than this one, and may fit it better than none.
+  func isConfirmed(_ factor: Double, _ fit: HypothesisFit) -> Bool {
+    var free = fit
+    free.fit(.gain)
+    let ratio = free.hypothesis.gain / factor - 1
+    let sigma = (free.covariance?[0, 0] ?? .infinity).squareRoot() / factor
+    return ratio.magnitude < Self.mostDeparture && sigma < Self.mostDeparture
   }
 
   /// Returns the odds that a cause needs against the input as given.

@@ -66,7 +66,12 @@ extension SmootherRun {
     for index in estimates.indices where region != nil || mirror != nil {
       region?.keep(&estimates[index])
       guard estimates[index].status == .ambiguous else { continue }
-      estimates[index].alternative = mirror?.image(of: estimates[index].position)
+      let image = mirror?.image(of: estimates[index].position)
+      if let image, !estimates[index].isApart(from: image, estimates[index].covariance) {
+        estimates[index].status = .tracking
+      } else {
+        estimates[index].alternative = image
+      }
     }
     return SmoothedTrack(
       estimates: estimates, verdicts: verdicts,
