@@ -80,6 +80,8 @@ private final class JSONPlanBuilder {
   func rows(
     of inside: ArraySlice<JSONToken>, inside outer: JSONMembers, level: Int
   ) -> [JSONPlan.Row] {
+    let parallel = elementsOfParallelLists(in: inside, inside: outer)
+    if !parallel.isEmpty { return parallel }
     let own = JSONMembers(inside, name: name)
     var members = outer.adding(own)
     if let kind = kind(of: &members, isElement: level > 0) {
@@ -104,6 +106,32 @@ private final class JSONPlanBuilder {
       return [JSONPlan.Row(kind: wanted, members: members)]
     }
     return []
+  }
+
+  /// Returns the ranges of lists of equal length, one of anchors and one of distances; empty without such.
+  private func elementsOfParallelLists(
+    in inside: ArraySlice<JSONToken>, inside outer: JSONMembers
+  ) -> [JSONPlan.Row] {
+    guard rules.wanted == nil || rules.wanted == .ranges else { return [] }
+    let lists = JSONMembers.children(of: inside).filter { tokens[$0].kind == .list }
+    guard lists.count > 1 else { return [] }
+    let elements = lists.map { JSONMembers.children(of: tokens[($0 + 1)..<tokens[$0].end]) }
+    let fields = lists.map { RangeField.ofList(called: name($0)) }
+    guard let distances = fields.firstIndex(of: .distance),
+      let anchors = fields.firstIndex(of: .anchor), !elements[anchors].isEmpty,
+      elements[anchors].count == elements[distances].count,
+      (elements[anchors] + elements[distances]).allSatisfy({ !tokens[$0].kind.isNested })
+    else { return [] }
+    let plain = outer.adding(JSONMembers(inside, except: Set(lists), name: name))
+    return elements[anchors].indices.compactMap { element in
+      var members = plain
+      for (place, list) in lists.enumerated()
+      where elements[place].count == elements[anchors].count {
+        let key = place == anchors ? "anchor" : RangeField.singular(name(list))
+        members.add(key, .value(elements[place][element]))
+      }
+      return kind(of: &members, isElement: true).map { JSONPlan.Row(kind: $0, members: members) }
+    }
   }
 
   /// Returns the rows of the elements of all lists and objects directly among the tokens `inside`.

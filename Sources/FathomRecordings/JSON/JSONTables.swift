@@ -4,6 +4,10 @@ struct JSONTables {
   private let path: String
   private let storedCount: Int
   private let storedHash: ContentHash
+  /// The file from which the objects were made; nil for a file in JSON.
+  private var origin: SourceFile?
+  /// How rows became objects, for the user; nil for a file in JSON.
+  private(set) var note: String?
 
   /// Bytes of the file that are transcoded at a time.
   static let blockSize = 1 << 20
@@ -31,6 +35,23 @@ struct JSONTables {
     transcoder = pass
   }
 
+  /// Transcodes all of `input` if its rows stand for several measurements; nil otherwise.
+  ///
+  /// - Parameters:
+  ///   - input: the file.
+  ///   - head: its beginning.
+  ///   - options: options of the caller.
+  ///   - declared: names of the declared anchors.
+  /// - Throws: ``RecordingError`` as above.
+  init?(
+    foldedRowsOf input: StoredInput, head: [UInt8], options: RecordingOptions, declared: [String]
+  ) throws(RecordingError) {
+    guard input.origin == nil, let folded = FoldedRows(head, options: options) else { return nil }
+    let objects = try folded.objects(of: input)
+    try self.init(objects, declared: declared)
+    (origin, note) = (objects.origin?.file, folded.note)
+  }
+
   private static func transcode(
     _ input: StoredInput, _ pass: inout JSONTranscoder, _ blockSize: Int
   ) throws(RecordingError) -> TextBlocks {
@@ -53,7 +74,8 @@ struct JSONTables {
   func ranges() throws(RecordingError) -> StoredInput {
     let table = transcoder[.ranges]
     let origin = TextOrigin(
-      file: SourceFile(path: path, bytes: storedCount, xxh3: storedHash.text), lines: table.lines)
+      file: origin ?? SourceFile(path: path, bytes: storedCount, xxh3: storedHash.text),
+      lines: table.lines)
     guard let spool = table.spool else {
       return StoredInput(path: path, bytes: table.csv, origin: origin)
     }

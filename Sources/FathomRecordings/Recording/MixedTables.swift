@@ -8,7 +8,8 @@ struct MixedTables {
   private let hasAnchors: Bool
   private let findsAnchors: Bool
 
-  /// Reads the tables of `input`; nil if it is not JSON.
+  /// Reads the tables of `input`; nil if it is neither JSON nor a table whose rows stand for several
+  /// measurements.
   ///
   /// - Parameters:
   ///   - input: the ranges file.
@@ -22,11 +23,8 @@ struct MixedTables {
     _ input: StoredInput, _ options: RecordingOptions, declared: [String], hasAnchors: Bool,
     findsAnchors: Bool
   ) throws(RecordingError) {
-    if options.format == nil, try !RecognisedFormat.canBeJSON(input) { return nil }
-    guard try RecognisedFormat(input, options: options, declared: declared).format == .json else {
-      return nil
-    }
-    tables = try JSONTables(input, renames: options.columns, declared: declared)
+    guard let found = try Self.tables(of: input, options, declared: declared) else { return nil }
+    tables = found
     path = input.path
     self.findsAnchors = findsAnchors && !hasAnchors
     self.hasAnchors = hasAnchors || self.findsAnchors && tables.count(of: .anchors) > 0
@@ -43,6 +41,23 @@ struct MixedTables {
         path: path, line: nil,
         reason: "no object is a range or a time difference; found \(counts(others))")
     }
+  }
+
+  private static func tables(
+    of input: StoredInput, _ options: RecordingOptions, declared: [String]
+  ) throws(RecordingError) -> JSONTables? {
+    if options.format == nil, try !RecognisedFormat.canBeJSON(input) {
+      let head = try RecognisedFormat.head(of: input)
+      return try JSONTables(
+        foldedRowsOf: input, head: head, options: options, declared: declared)
+    }
+    let recognised = try RecognisedFormat(input, options: options, declared: declared)
+    if recognised.format == .json {
+      return try JSONTables(input, renames: options.columns, declared: declared)
+    }
+    guard options.format == nil, recognised.format == .csv else { return nil }
+    return try JSONTables(
+      foldedRowsOf: input, head: recognised.head, options: options, declared: declared)
   }
 
   /// Whether the file has time differences, but no ranges.
@@ -77,7 +92,7 @@ struct MixedTables {
       .anchors: files.anchors, .poses: files.poses, .heights: files.heights,
       .odometry: files.odometry, .inertial: files.inertial, .differences: files.differences,
     ]
-    var notes: [String] = []
+    var notes = [tables.note].compactMap(\.self)
     var unused: [TableKind] = []
     for kind in TableKind.allCases where tables.count(of: kind) > 0 {
       if let file = paths[kind] ?? nil {

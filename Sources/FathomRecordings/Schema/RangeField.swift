@@ -30,6 +30,26 @@ package enum RangeField: Hashable, Sendable, CaseIterable {
     ColumnName($0.name, $0.stems, $0.quantity, isRequired: false, guesses: $0.guesses)
   }
 
+  /// Returns the field that the elements of a list called `name` are; nil for a list of something else.
+  static func ofList(called name: String) -> RangeField? {
+    let element = singular(name)
+    if columns[RangeField.distance.index].match(element) != nil { return .distance }
+    let isAnchor =
+      columns[RangeField.anchor.index].match(element) != nil
+      || ["id", "name", "address", "addr"].contains(element)
+    return isAnchor ? .anchor : nil
+  }
+
+  /// Returns the name of one element of a list called `name`: `ranges_mm` has elements `range_mm`.
+  static func singular(_ name: String) -> String {
+    let words = ColumnName.normalized(name).split(separator: "_").map { word in
+      word.hasSuffix("sses")
+        ? word.dropLast(2)
+        : word.count > 2 && word.hasSuffix("s") && !word.hasSuffix("ss") ? word.dropLast() : word
+    }
+    return words.joined(separator: "_")
+  }
+
   /// Name in Fathom's own files.
   package var name: String { Self.columns[index].name }
 

@@ -150,45 +150,23 @@ extension TrackEstimate {
   /// Adds competing estimates of the same instant.
   ///
   /// The distance to each counts by its probability, so that the covariance is that of the error of the
-  /// position, whichever is right. The likeliest is the alternative while its odds are above 1 to 400 and it is
-  /// another place; see ``isApart(from:_:)``.
+  /// position, whichever is right. The likeliest is the alternative while its odds are above 1 to 400.
   ///
   /// - Parameters:
   ///   - others: The estimates, each with the logarithm of the odds of this one against it.
   ///   - isSupported: Whether the status becomes ``Status/ambiguous`` for one with odds above 1 to 400.
   mutating func add(_ others: [(odds: Double, estimate: TrackEstimate)], isSupported: Bool) {
     let total = others.reduce(1) { $0 + Double.exp(-max(-50, $1.odds)) }
-    let own = self
     var likeliest = HypothesisEvidence.decisiveOdds
     for (odds, other) in others {
       let offset = other.position - position
       let share = Double.exp(-max(-50, odds)) / total
       covariance.addOuterProduct(of: offset, times: share)
-      guard odds < likeliest, own.isApart(from: other.position, other.covariance) else { continue }
+      guard odds < likeliest else { continue }
       likeliest = odds
       alternative = other.position
       if isSupported { status = .ambiguous }
     }
-  }
-}
-
-extension TrackEstimate {
-  /// The squared Mahalanobis distance of two places, by the sum of their covariances, up to which they are one:
-  /// two normal distributions alike that are at most two standard deviations apart have one peak.
-  private static let onePeak = 2.0
-
-  /// Whether another place is none that the covariance of the estimate describes as well.
-  ///
-  /// - Parameters:
-  ///   - place: the other place, metres.
-  ///   - others: its covariance, m².
-  /// - Returns: True also if that cannot be computed.
-  func isApart(from place: Vector<3>, _ others: Matrix<3, 3>) -> Bool {
-    var sum = covariance + others
-    // Elements without variance are known, such as a height.
-    for axis in 0..<3 where !(sum[axis, axis] > 0) { sum[axis, axis] = 1 }
-    let offset = place - position
-    return (Cholesky(sum).map { offset.dot($0.solve(offset)) } ?? .infinity) > Self.onePeak
   }
 }
 

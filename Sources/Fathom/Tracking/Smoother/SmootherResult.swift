@@ -66,12 +66,7 @@ extension SmootherRun {
     for index in estimates.indices where region != nil || mirror != nil {
       region?.keep(&estimates[index])
       guard estimates[index].status == .ambiguous else { continue }
-      let image = mirror?.image(of: estimates[index].position)
-      if let image, !estimates[index].isApart(from: image, estimates[index].covariance) {
-        estimates[index].status = .tracking
-      } else {
-        estimates[index].alternative = image
-      }
+      estimates[index].alternative = mirror?.image(of: estimates[index].position)
     }
     return SmoothedTrack(
       estimates: estimates, verdicts: verdicts,

@@ -57,8 +57,8 @@ struct SideChain {
       }
       let both = (0...1).map { forward[index - 1][$0] + message[$0] }
       let (own, other) = flips[index - 1] ? (both[1], both[0]) : (both[0], both[1])
-      // Without any possible side there is no evidence for another one.
-      guard own < .infinity else { continue }
+      // Also without any possible side there is no evidence for another one.
+      guard other < .infinity else { continue }
       otherSides[index - 1] = 1 / (1 + .exp(min(Self.mostOdds, max(-Self.mostOdds, other - own))))
     }
   }

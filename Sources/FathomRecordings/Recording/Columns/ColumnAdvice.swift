@@ -157,7 +157,7 @@ struct ColumnAdvice {
 
   /// Returns the columns of a matrix of arrival times: at least three whose rows rise together, with
   /// smaller differences between the columns than between the rows.
-  private func arrivals() -> [Int]? {
+  func arrivals() -> [Int]? {
     let open = names.indices.filter { !known.contains($0) && !names[$0].isEmpty }
     let columns = open.filter { isTimeLike($0) }
     guard columns.count >= 3 else { return nil }

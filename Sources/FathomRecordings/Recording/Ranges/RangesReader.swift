@@ -113,6 +113,15 @@ struct RangesReader {
         usesFastParser: usesFastParser, width: width, packsRejected: packsRejected)
       return
     }
+    if recognised.format == .csv, options.format == nil,
+      let tables = try JSONTables(
+        foldedRowsOf: input, head: recognised.head, options: options, declared: declared)
+    {
+      try self.init(
+        tables.ranges(), options: options, declared: declared, blockSize: blockSize,
+        usesFastParser: usesFastParser, width: width, packsRejected: packsRejected)
+      return
+    }
     if var log = LogParser(recognised.format, options: options) {
       try self.init(
         input, log: &log, recognised, declared: declared,

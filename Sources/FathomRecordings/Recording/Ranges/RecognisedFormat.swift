@@ -88,12 +88,17 @@ struct RecognisedFormat: Sendable {
   ///
   /// This costs a hundredth of recognising the format.
   static func canBeJSON(_ input: StoredInput) throws(RecordingError) -> Bool {
+    try head(of: input).withUnsafeBytes { bytes in
+      bytes.baseAddress.map { memchr($0, Int32(UInt8(ascii: "{")), bytes.count) != nil } ?? false
+    }
+  }
+
+  /// Returns the text at the beginning of `input`.
+  static func head(of input: StoredInput) throws(RecordingError) -> [UInt8] {
     var head: [UInt8] = []
     var text = try DecompressedText(input)
     try text.append(to: &head, upTo: headCount)
-    return head.withUnsafeBytes { bytes in
-      bytes.baseAddress.map { memchr($0, Int32(UInt8(ascii: "{")), bytes.count) != nil } ?? false
-    }
+    return head
   }
 
   /// Why a file is read as JSON objects.

@@ -1,0 +1,216 @@
+import Fathom
+
+/// A table whose rows stand for several measurements each: lists in cells, or times of arrival in a column per
+/// receiver.
+///
+/// Its rows become JSON objects, one per measurement, which are read as those of a file in JSON. Each stands on
+/// the line of its row.
+struct FoldedRows {
+  /// What a row stands for.
+  private enum Content {
+    /// Ranges: the columns with lists, of which the first has anchors and the second distances.
+    case lists([Int])
+    /// Differences of the times of arrival in some columns, with the speed of the signal in m/s: the number in
+    /// a column, or that of light.
+    case arrivals([Int], speed: Int?)
+  }
+
+  private let content: Content
+  private let names: [String]
+  private let delimiter: Delimiter
+
+  /// How the rows are read, for the user.
+  var note: String {
+    switch content {
+    case .lists(let columns):
+      "rows have lists in the columns \(Excerpt.list(columns.map { names[$0] })): each element is a range"
+    case .arrivals(let columns, let speed):
+      "columns \(Excerpt.list(columns.map { names[$0] })) are times of arrival in s, at the speed"
+        + (speed.map { " in column \(names[$0])" } ?? " of light")
+        + ": rows become time differences to the first of them"
+    }
+  }
+
+  /// Looks at the rows at the beginning of a file; nil if each is one measurement or an epoch of distances.
+  ///
+  /// - Parameters:
+  ///   - head: bytes at the beginning of the file.
+  ///   - options: options of the caller.
+  init?(_ head: [UInt8], options: RecordingOptions) {
+    // Most files: a range per row under Fathom's own names.
+    let header = head.prefix { $0 != UInt8(ascii: "\n") }
+    guard options.columns.isEmpty, !header.contains("distance_m".utf8) else { return nil }
+    let sample = RowSample(head, delimiter: options.delimiter, columns: [:])
+    guard sample.rowCount > 0 else { return nil }
+    (names, delimiter) = (sample.firstCells, sample.delimiter)
+    if let lists = Self.lists(in: sample) {
+      content = .lists(lists)
+      return
+    }
+    guard let columns = ColumnAdvice(sample, .ranges).arrivals() else { return nil }
+    let speed = names.firstIndex { name in
+      Self.speeds.contains { ColumnName.normalized(name).contains($0) }
+    }
+    // At the speed of sound such differences would be a centimetre and less.
+    let isLight = sample.greatestSpread(columns) < Self.mostLightSpread
+    guard speed != nil || isLight else { return nil }
+    content = .arrivals(columns, speed: speed)
+  }
+
+  /// Names of columns of the speed of a signal.
+  private static let speeds = ["speed", "velocity"]
+  /// The largest difference of times of arrival that is one of light, seconds: three kilometres.
+  private static let mostLightSpread = 1e-5
+  /// The speed of light in air, m/s.
+  private static let speedOfLight = 299_702_547.0
+
+  /// Returns the columns whose cells are lists of equal length: anchors, distances, then others; nil without
+  /// the first two.
+  private static func lists(in sample: RowSample) -> [Int]? {
+    let names = sample.firstCells
+    let first = names.indices.map { sample.cells($0).first.map { elements($0) } ?? [] }
+    let fields = names.indices.filter { first[$0].count > 1 }
+    func column(_ field: RangeField) -> Int? {
+      fields.first { RangeField.ofList(called: names[$0]) == field }
+    }
+    guard let distances = column(.distance), let anchors = column(.anchor),
+      first[anchors].count == first[distances].count
+    else { return nil }
+    let others = fields.filter {
+      $0 != anchors && $0 != distances && first[$0].count == first[distances].count
+    }
+    return [anchors, distances] + others
+  }
+
+  /// Returns the elements of a list in a cell: in brackets or not, between commas, semicolons, bars or blanks.
+  private static func elements(_ cell: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    func isAround(_ byte: UInt8) -> Bool { " \t[](){}'\"".utf8.contains(byte) }
+    func trimmed(_ part: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+      var part = part
+      while let byte = part.first, isAround(byte) { part = part.dropFirst() }
+      while let byte = part.last, isAround(byte) { part = part.dropLast() }
+      return part
+    }
+    let inner = trimmed(cell)
+    let separator = ",;|".utf8.first { inner.contains($0) }
+    let parts =
+      separator.map { inner.split(separator: $0, omittingEmptySubsequences: false) }
+      ?? inner.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    return parts.map(trimmed)
+  }
+
+  // MARK: Objects
+
+  /// Returns the rows of `input` as objects, with its checksum.
+  ///
+  /// - Throws: ``RecordingError`` when the file cannot be read.
+  func objects(of input: StoredInput) throws(RecordingError) -> StoredInput {
+    var text: [UInt8] = []
+    var source = try DecompressedText(input)
+    try source.append(to: &text, upTo: RecordingLimits.mostBytes)
+    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
+    var scanner = CSVScanner(text, delimiter: delimiter)
+    var result: [UInt8] = []
+    var line = 1
+    _ = scanner.next()
+    while scanner.next() {
+      while line < scanner.line {
+        result.append(UInt8(ascii: "\n"))
+        line += 1
+      }
+      append(scanner, to: &result)
+    }
+    let file = SourceFile(
+      path: input.path, bytes: source.storedCount, xxh3: source.storedHash.text)
+    return StoredInput(
+      path: input.path, bytes: result, origin: TextOrigin(file: file, lines: LineMap()))
+  }
+
+  /// Appends the objects of a row; a row that has none is an object of its cells, which the reader rejects.
+  private func append(_ scanner: CSVScanner, to text: inout [UInt8]) {
+    let cells = scanner.fields.prefix(names.count).map { scanner.content($0)[...] }
+    switch content {
+    case .lists(let columns):
+      let lists = columns.map { cells.indices.contains($0) ? Self.elements(cells[$0]) : [] }
+      let plain = cells.indices.filter { !columns.contains($0) }
+      let count = lists[0].count == lists[1].count ? lists[0].count : 0
+      for element in 0..<count {
+        var members = plain.map { (names[$0], cells[$0]) }
+        members.append(("anchor", lists[0][element]))
+        for (column, list) in zip(columns, lists).dropFirst() where list.count == count {
+          members.append((RangeField.singular(names[column]), list[element]))
+        }
+        Self.append(members, to: &text)
+      }
+      if count == 0 { Self.append(zip(names, cells).map { ($0, $1) }, to: &text) }
+    case .arrivals(let columns, let speed):
+      appendDifferences(cells, columns, speed, to: &text)
+    }
+  }
+
+  private func appendDifferences(
+    _ cells: [ArraySlice<UInt8>], _ columns: [Int], _ speed: Int?, to text: inout [UInt8]
+  ) {
+    func number(_ column: Int) -> Double? {
+      guard cells.indices.contains(column) else { return nil }
+      let value = Double(String(decoding: cells[column], as: UTF8.self))
+      return value.flatMap { $0.isFinite ? $0 : nil }
+    }
+    let metresPerSecond = speed.map { number($0) } ?? Self.speedOfLight
+    let arrivals = columns.compactMap { column in number(column).map { (column, $0) } }
+    guard let metresPerSecond, metresPerSecond > 0, let first = arrivals.first, arrivals.count > 1
+    else {
+      return Self.append(zip(names, cells).map { ($0, $1) }, to: &text)
+    }
+    let tag = cells.indices.first {
+      RangeField.columns[RangeField.tag.index].match(names[$0]) != nil
+    }
+    for (column, time) in arrivals.dropFirst() {
+      let difference = (time - first.1) * metresPerSecond
+      var members: [(String, ArraySlice<UInt8>)] = [
+        ("time_s", Array("\(first.1)".utf8)[...]), ("anchor_a", Array(names[column].utf8)[...]),
+        ("anchor_b", Array(names[first.0].utf8)[...]),
+        ("difference_m", Array("\(difference)".utf8)[...]),
+      ]
+      if let tag { members.append(("tag", cells[tag])) }
+      Self.append(members, to: &text)
+    }
+  }
+
+  /// Appends an object with text values.
+  private static func append(_ members: [(String, ArraySlice<UInt8>)], to text: inout [UInt8]) {
+    text.append(UInt8(ascii: "{"))
+    for (index, (name, value)) in members.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      appendText(name.utf8, to: &text)
+      text.append(UInt8(ascii: ":"))
+      appendText(value, to: &text)
+    }
+    text.append(UInt8(ascii: "}"))
+  }
+
+  private static func appendText(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
+    text.append(UInt8(ascii: "\""))
+    for byte in bytes {
+      // Line ends would move the objects that follow to other lines.
+      let isControl = byte < 0x20
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+        text.append(UInt8(ascii: "\\"))
+      }
+      text.append(isControl ? UInt8(ascii: " ") : byte)
+    }
+    text.append(UInt8(ascii: "\""))
+  }
+}
+
+extension RowSample {
+  /// Returns the greatest difference between the numbers of a row in the columns `fields`.
+  fileprivate func greatestSpread(_ fields: [Int]) -> Double {
+    let columns = fields.map { numbers($0) }
+    let count = columns.map(\.count).min() ?? 0
+    return (0..<count).map { row in
+      let values = columns.map { $0[row] }
+      return (values.max() ?? 0) - (values.min() ?? 0)
+    }.max() ?? 0
+  }
+}
