@@ -12,7 +12,9 @@ import Testing
   ]
   /// The kinds of blocks: `console` and `sh` are run here, `swift` is compiled by other tests, the
   /// others have contents of files and printed lines.
-  private static let kinds: Set = ["console", "sh", "swift", "text", "csv", "json", "yaml"]
+  private static let kinds: Set = [
+    "console", "sh", "swift", "python", "text", "csv", "json", "yaml",
+  ]
   private static let hasGnuplot = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")
     .split(separator: ":").contains {
       FileManager.default.isExecutableFile(atPath: "\($0)/gnuplot")
