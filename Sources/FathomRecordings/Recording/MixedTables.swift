@@ -31,7 +31,8 @@ struct MixedTables {
     if hasOnlyDifferences, !self.hasAnchors {
       throw .badData(
         path: path, line: nil,
-        reason: "time differences need the places of the anchors: add anchors.csv or objects with"
+        reason: (tables.note.map { "\($0); " } ?? "")
+          + "time differences need the places of the anchors: add anchors.csv or objects with"
           + " the keys id, x, y, z")
     }
     guard tables.count(of: .ranges) == 0, !hasOnlyDifferences else { return }

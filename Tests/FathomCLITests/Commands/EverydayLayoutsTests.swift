@@ -52,6 +52,62 @@ import Testing
     }
   }
 
+  /// Each row is an epoch: lists in cells, with and without brackets, and arrays of equal length in JSON.
+  @Test func findsPositionsOfLists() throws {
+    let names = Self.distances.indices.map { "A\($0 + 1)" }
+    func rows(_ row: (String, [String], [Double]) -> String) -> String {
+      (0..<20).map { row(String(0.2 * Double($0)), names, Self.distances) + "\n" }.joined()
+    }
+    func list(_ values: [some Any], _ separator: String = ", ") -> String {
+      values.map { "\($0)" }.joined(separator: separator)
+    }
+    let layouts: [String] = [
+      "time,anchors,ranges\n" + rows { "\($0),\"[\(list($1))]\",\"[\(list($2))]\"" },
+      "time;ids;dists_mm;rssi\n"
+        + rows { "\($0);\(list($1, " "));\(list($2.map { 1000 * $0 }, " "));-80 -81 -82 -83" },
+      rows { time, names, ranges in
+        "{\"t\":\(time),\"anchors\":\(names),\"distances\":\(ranges),\"rssi\":[-80,-81,-82,-83]}"
+      },
+    ]
+    for text in layouts {
+      let folder = try Folder()
+      try folder.write("walk/ranges.csv", text)
+      try folder.write("walk/anchors.csv", Self.anchors)
+      _ = try expectPositions(folder)
+      let inspected = try FathomTool.run("inspect", "walk", in: folder)
+      #expect(inspected.output.contains("80 ranges"), "\(inspected)")
+    }
+  }
+
+  /// Rows that cannot be read stay rows of the file, with their lines.
+  @Test func countsRowsOfListsThatDoNotFit() throws {
+    let folder = try Folder()
+    try folder.write(
+      "walk/ranges.csv",
+      "time,anchors,ranges\n0,\"[A1, A2]\",\"[1, 2]\"\n1,\"[A1, A2]\",\"[1, 2, 3]\"\n"
+        + "2,\"[A1, A2]\",\"[x, 2]\"\n")
+    try folder.write("walk/anchors.csv", Self.anchors)
+    let outcome = try FathomTool.run(
+      ["process", "walk", "--method", "fix", "-o", "out", "--force"], in: folder)
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let rejected = try folder.text("out/walk.rejected.csv")
+    #expect(rejected.split(separator: "\n").count == 3, "\(rejected)")
+    #expect(rejected.contains("3,") && rejected.contains("4,"), "\(rejected)")
+  }
+
+  @Test func readsTimesOfArrival() throws {
+    let folder = try Folder()
+    // A ping a second at (2, 1), heard at 1,500 m/s.
+    let rows = (0..<20).map { ping in
+      let times = Self.distances.map { 100 + Double(ping) + $0 / 1500 }
+      return "\(ping),\(times.map { "\($0)" }.joined(separator: ",")),1500\n"
+    }
+    try folder.write("walk/ranges.csv", "ping,A1,A2,A3,A4,soundspeed\n" + rows.joined())
+    try folder.write("walk/anchors.csv", Self.anchors)
+    let said = try expectPositions(folder)
+    #expect(said.contains("times of arrival"), "\(said)")
+  }
+
   @Test func findsPositionsWithEverydayAnchors() throws {
     let ranges = "time,anchor,distance\n" + rows { "\($0),A\($1),\($2)" }
     for (name, anchors) in [

@@ -9,8 +9,8 @@ import RealModule
 struct SimulatedSite {
   /// A mistake in the input.
   enum Mistake: String, CaseIterable {
-    case none, offset, exchanged, ring, misplaced, height, unit, bias, scale
-    case stuck, silent, clockStep, timesRepeat, plane
+    case none, offset, exchanged, ring, misplaced, height, unit, roundTrip, bias, scale
+    case stuck, silent, clockStep, timesRepeat, writtenTwice, plane
   }
 
   private(set) var sample = RangeSample()
@@ -20,6 +20,8 @@ struct SimulatedSite {
   private(set) var expected: Diagnosis.Code?
   /// The anchors to name; empty if none or any.
   private(set) var culprits: Set<String> = []
+  /// What the message says, for a unit.
+  private(set) var words = ""
   /// The value to find, for a height, metres.
   private(set) var truth = 0.0
   private var random: Random
@@ -54,7 +56,7 @@ struct SimulatedSite {
   var isRight: Bool {
     let found = diagnoses
     guard let expected else { return found.isEmpty }
-    return found.map(\.code) == [expected]
+    return found.map(\.code) == [expected] && (words.isEmpty || found[0].message.contains(words))
       && (culprits.isEmpty || Set(found[0].anchors) == culprits)
   }
 
@@ -113,14 +115,17 @@ struct SimulatedSite {
         for index in told.indices { told[index] *= unit }
         unit = 1
       }
-      expected = .unitSuspect
+      (expected, words) = (.unitSuspect, unit == 1 ? "are the anchors in" : "are the ranges in")
+    case .roundTrip:
+      unit = random.uniform() < 0.5 ? 2 : 0.5
+      (expected, words) = (.unitSuspect, unit == 2 ? "there and back" : "halved twice")
     case .height: (expected, truth) = (.heightContradicted, height)
     case .bias: expected = .rangeBias
     case .scale: expected = .rangeScale
     case .stuck: (expected, culprits) = (.linkStuck, ["A\(culprit)"])
     case .silent: (expected, culprits) = (.linkSilent, ["A\(culprit)"])
     case .clockStep: expected = .clockStep
-    case .timesRepeat: expected = .timesRepeat
+    case .timesRepeat, .writtenTwice: expected = .timesRepeat
     case .plane: expected = .geometryWeak
     case .none: break
     }
@@ -165,8 +170,14 @@ struct SimulatedSite {
           range = stuck
         }
         line += 1
-        let time = Timestamp(nanoseconds: Int64(1e9 * seconds))
+        // Two programs that write one file write a row after the other.
+        let late = mistake == .writtenTwice ? 0.002 * Double(anchor) : 0
+        let time = Timestamp(nanoseconds: Int64(1e9 * (seconds + late)))
         sample.add(range, tag: 0, anchor: anchor, at: time, line: line)
+        if mistake == .writtenTwice {
+          sample.add(
+            range, tag: 0, anchor: anchor, at: time.advanced(bySeconds: 0.001), line: line)
+        }
         ranges.append(RangeMeasurement(time: time, anchor: anchor, distance: range))
         let isBack = mistake == .clockStep && step >= 200
         sample.addRow(
