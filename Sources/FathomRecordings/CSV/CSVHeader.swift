@@ -221,7 +221,7 @@ extension CSVScanner {
     }
   }
 
-  /// Returns the one of comma, semicolon and tab that occurs most often outside quotes in the first
+  /// Returns the one of comma, semicolon, tab and bar that occurs most often outside quotes in the first
   /// row of `bytes`; when none occurs, blank if the row has blanks, otherwise comma.
   package static func detectedDelimiter(of bytes: [UInt8]) -> Delimiter {
     var best = (delimiter: Delimiter.comma, count: 0)

@@ -342,6 +342,8 @@ public enum Delimiter: String, Sendable, Hashable, CaseIterable, Codable {
   case semicolon = ";"
   /// A tab.
   case tab = "\t"
+  /// A vertical bar.
+  case bar = "|"
   /// Any number of blanks.
   case blank = " "
 
@@ -351,6 +353,7 @@ public enum Delimiter: String, Sendable, Hashable, CaseIterable, Codable {
     case .comma: "comma"
     case .semicolon: "semicolon"
     case .tab: "tab"
+    case .bar: "bar"
     case .blank: "blank"
     }
   }
@@ -362,6 +365,7 @@ public enum Delimiter: String, Sendable, Hashable, CaseIterable, Codable {
     case .comma: UInt8(ascii: ",")
     case .semicolon: UInt8(ascii: ";")
     case .tab: UInt8(ascii: "\t")
+    case .bar: UInt8(ascii: "|")
     case .blank: UInt8(ascii: " ")
     }
   }

@@ -43,6 +43,7 @@ import Testing
         + rows { "\(clock($0)),A\($1),\($2 * 1000),50" },
       "t,uwb_range,UWB_ID1,UWB_ID2\n" + rows { "\($0),\($2),T,A\($1)" },
       "time,node,mood,dist\n" + rows { "\($0),A\($1),9,\($2)" },
+      "time | tag | anchor | range\n" + rows { "\($0) | T | A\($1) | \($2)" },
     ]
     for text in layouts {
       let folder = try Folder()

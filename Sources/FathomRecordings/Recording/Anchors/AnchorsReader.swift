@@ -96,7 +96,7 @@ public enum AnchorsReader {
     while rows.next() {
       do throws(RowFault) {
         let row = rows.row
-        let (name, place) = try row.place()
+        let (name, place) = try row.place(isGeodetic: isGeodetic)
         if let first = lines.updateValue(rows.scanner.line, forKey: name) {
           throw RowFault(
             reason: "anchor \(Excerpt.quoted(name)) is declared twice, first on line \(first)")
@@ -208,12 +208,16 @@ extension NumericRow {
   /// reader's lists.
   ///
   /// The coordinates are nil if both of the first are empty.
-  fileprivate func place() throws(RowFault) -> (String, AnchorPlace?) {
+  fileprivate func place(isGeodetic: Bool) throws(RowFault) -> (String, AnchorPlace?) {
     try check()
     let name = try name(0)
     if isEmpty(1), isEmpty(2) { return (name, nil) }
+    func coordinate(_ column: Int) throws(RowFault) -> Double {
+      if isGeodetic, let angle = SexagesimalAngle(text(column)) { return angle.degrees }
+      return try length(column)
+    }
     let place = AnchorPlace(
-      first: try length(1), second: try length(2), third: try optionalLength(3))
+      first: try coordinate(1), second: try coordinate(2), third: try optionalLength(3))
     for value in [place.first, place.second, place.third ?? 0] {
       if let reason = RecordingLimits.reasonTooFar(value) {
         throw RowFault(reason: "the position \(reason)")
