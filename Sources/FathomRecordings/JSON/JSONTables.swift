@@ -5,9 +5,9 @@ struct JSONTables {
   private let storedCount: Int
   private let storedHash: ContentHash
   /// The file from which the objects were made; nil for a file in JSON.
-  private var origin: SourceFile?
-  /// How rows became objects, for the user; nil for a file in JSON.
-  private(set) var note: String?
+  var origin: SourceFile?
+  /// How its rows became objects, for the user; nil for a file in JSON.
+  var note: String?
 
   /// Bytes of the file that are transcoded at a time.
   static let blockSize = 1 << 20
@@ -33,23 +33,6 @@ struct JSONTables {
     }
     (path, storedCount, storedHash) = (input.path, text.storedCount, text.storedHash)
     transcoder = pass
-  }
-
-  /// Transcodes all of `input` if its rows stand for several measurements; nil otherwise.
-  ///
-  /// - Parameters:
-  ///   - input: the file.
-  ///   - head: its beginning.
-  ///   - options: options of the caller.
-  ///   - declared: names of the declared anchors.
-  /// - Throws: ``RecordingError`` as above.
-  init?(
-    foldedRowsOf input: StoredInput, head: [UInt8], options: RecordingOptions, declared: [String]
-  ) throws(RecordingError) {
-    guard input.origin == nil, let folded = FoldedRows(head, options: options) else { return nil }
-    let objects = try folded.objects(of: input)
-    try self.init(objects, declared: declared)
-    (origin, note) = (objects.origin?.file, folded.note)
   }
 
   private static func transcode(

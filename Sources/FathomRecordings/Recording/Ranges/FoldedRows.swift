@@ -68,16 +68,24 @@ struct FoldedRows {
   /// the first two.
   private static func lists(in sample: RowSample) -> [Int]? {
     let names = sample.firstCells
-    let first = names.indices.map { sample.cells($0).first.map { elements($0) } ?? [] }
-    let fields = names.indices.filter { first[$0].count > 1 }
+    let counts = names.indices.map { sample.cells($0).map { elements($0).count } }
+    // A column of lists is called like several things, or has brackets in every cell.
+    func isList(_ field: Int) -> Bool {
+      guard counts[field].contains(where: { $0 > 1 }) else { return false }
+      return RangeField.singular(names[field]) != ColumnName.normalized(names[field])
+        || sample.cells(field).allSatisfy { $0.first == UInt8(ascii: "[") }
+    }
     func column(_ field: RangeField) -> Int? {
-      fields.first { RangeField.ofList(called: names[$0]) == field }
+      names.indices.first { RangeField.ofList(called: names[$0]) == field && isList($0) }
     }
     guard let distances = column(.distance), let anchors = column(.anchor),
-      first[anchors].count == first[distances].count
+      counts[anchors].count == counts[distances].count
     else { return nil }
-    let others = fields.filter {
-      $0 != anchors && $0 != distances && first[$0].count == first[distances].count
+    // A damaged row is rejected; more of them are another layout.
+    let equal = zip(counts[anchors], counts[distances]).count { $0 == $1 }
+    guard Double(equal) > 0.5 * Double(sample.rowCount) else { return nil }
+    let others = names.indices.filter {
+      $0 != anchors && $0 != distances && counts[$0] == counts[distances]
     }
     return [anchors, distances] + others
   }
@@ -200,6 +208,25 @@ struct FoldedRows {
       text.append(isControl ? UInt8(ascii: " ") : byte)
     }
     text.append(UInt8(ascii: "\""))
+  }
+}
+
+extension JSONTables {
+  /// Reads the tables of a file whose rows stand for several measurements; nil if they do not.
+  ///
+  /// - Parameters:
+  ///   - input: the file.
+  ///   - head: its beginning.
+  ///   - options: options of the caller.
+  ///   - declared: names of the declared anchors.
+  /// - Throws: ``RecordingError`` when the file cannot be read.
+  init?(
+    foldedRowsOf input: StoredInput, head: [UInt8], options: RecordingOptions, declared: [String]
+  ) throws(RecordingError) {
+    guard input.origin == nil, let folded = FoldedRows(head, options: options) else { return nil }
+    let objects = try folded.objects(of: input)
+    try self.init(objects, declared: declared)
+    (origin, note) = (objects.origin?.file, folded.note)
   }
 }
 
