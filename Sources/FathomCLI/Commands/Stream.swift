@@ -20,7 +20,9 @@ struct StreamCommand: ParsableCommand {
       file. Lines are CSV or those of a device, as process reads them, or JSON objects, which also \
       carry heights, odometry, inertial data, poses and time differences. A position is written as \
       soon as it is known: one row per tag and instant. A row replaces the one before with the \
-      same tag and time.
+      same tag and time. A header is recognised whenever it comes, and holds for the rows below it; \
+      lines before it are rejected. After 2 s in which all lines are rejected, a message states the \
+      reason.
 
       Trackers are calibrated on the ranges so far, whenever their number has doubled. With \
       --calibration RECORDING the positions equal those of process --method filter with the \

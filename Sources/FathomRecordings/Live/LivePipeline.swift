@@ -49,7 +49,9 @@ package struct LivePipeline {
   var said: [String: String] = [:]
   var messages: [String] = []
   var counts = ResultCounts()
-  private var hasBegun = false
+  /// The number of layouts that the user was told of.
+  private var layoutCount = 0
+  private var hasAdoptedAnchors = false
   /// Whether a recording is replayed, whose outline has all measurements.
   private(set) var isReplayed = false
   /// Readings of tags that have had no range yet, and the number of those beyond the limit.
@@ -130,6 +132,15 @@ package struct LivePipeline {
   /// Whether text waits for the format to be recognised.
   package var isWaiting: Bool { lines.isWaiting }
 
+  /// Whether more rows follow in the text that was given: call ``process(_:isLast:isPause:)`` again without
+  /// bytes.
+  package var hasMore: Bool { lines.hasMore }
+
+  /// Why no line can be used yet; nil once the format is recognised.
+  package var unrecognised: LiveRejection? {
+    lines.reasonUnrecognised.map { LiveRejection(kind: "unrecognised", reason: $0, line: nil) }
+  }
+
   /// Whether a position waits for more ranges of its instant.
   package var isOpen: Bool { tags.contains { $0.isOpen } }
 
@@ -141,8 +152,8 @@ package struct LivePipeline {
   ///   - bytes: the next part of the stream.
   ///   - isLast: whether the stream ends with it.
   ///   - isPause: whether nothing follows for some time.
-  /// - Returns: The results.
-  /// - Throws: ``RecordingError`` if the stream has no distances, or too many names.
+  /// - Returns: The results, up to the next header with other columns, where ``hasMore`` becomes true.
+  /// - Throws: ``RecordingError`` if the stream ends and has no distances, or has too many names.
   package mutating func process(
     _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
   ) throws(RecordingError) -> LiveResults {
@@ -209,7 +220,7 @@ package struct LivePipeline {
   // MARK: Processing
 
   private mutating func process(_ batch: LiveBatch, layout: RangesLayout?) -> LiveResults {
-    if !hasBegun { begin(layout) }
+    if layoutCount < lines.layoutCount { begin(layout) }
     let table = batch.ranges
     let (tagCount, anchorCount) = (outline.tagNames.count, outline.anchorNames.count)
     record(batch)
@@ -238,6 +249,8 @@ package struct LivePipeline {
     visitSilentTags(&rows)
     var results = results(rows, events)
     results.rangeCount = ranges.count
+    results.usedCount = batch.usedCount
+    results.rejections = LiveRejection.firsts(of: table.rejected)
     finish(&results, ranges, found)
     return results
   }
@@ -303,8 +316,9 @@ package struct LivePipeline {
 
   /// Adopts the anchors that a device log states, and tells what was recognised.
   private mutating func begin(_ layout: RangesLayout?) {
-    hasBegun = true
-    if let found = lines.logAnchors {
+    layoutCount = lines.layoutCount
+    if let found = lines.logAnchors, !hasAdoptedAnchors {
+      hasAdoptedAnchors = true
       var recording = site.recording
       if found.isPlanar { recording.facts.complete(from: .inPlane) }
       recording.adopt(found.declared)
