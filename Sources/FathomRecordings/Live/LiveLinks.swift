@@ -73,11 +73,11 @@ package struct LiveLinks: Sendable {
 extension LivePipeline {
   /// Returns the statistics of a link over the last seconds of the stream.
   package mutating func quality(ofLink place: Int) -> LinkQuality {
-    links.quality(of: place, at: newest ?? Timestamp(nanoseconds: 0))
+    links.quality(of: place, at: now ?? Timestamp(nanoseconds: 0))
   }
 
-  /// The newest time of any tag; nil before the first range.
-  package var now: Timestamp? { newest }
+  /// The time of the stream; nil before the first range.
+  package var now: Timestamp? { clock.shown }
 
   /// The names of the anchors so far.
   package var anchorNames: [String] { outline.anchorNames }

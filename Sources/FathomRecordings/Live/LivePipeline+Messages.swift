@@ -112,7 +112,7 @@ extension LivePipeline {
 
   /// Tells that the clock of a tag has stepped back.
   mutating func noteClockStep(of tag: Int) {
-    newest = tags.compactMap(\.newest).max()
+    if let time = tags[tag].newest { clock.restart(tag, at: time) }
     messages.append(
       "warning: the clock of \(Excerpt.quoted(outline.tagNames[tag])) stepped back; its track starts again"
     )

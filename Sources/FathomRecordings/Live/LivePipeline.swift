@@ -67,15 +67,12 @@ package struct LivePipeline {
   private var hasWrittenSite = false
   /// The first error in recording the rows, after which no more are recorded.
   package private(set) var recordingError: RecordingError?
-  /// The newest time of any tag, and that at which silent tags were last visited.
-  var newest: Timestamp?
+  /// The time of the stream, by which silent tags coast, and that at which they were last visited.
+  var clock = LiveClock()
   private var visited: Timestamp?
 
   /// Ranges of the first diagnosis.
   private static let firstDiagnosis = 1000
-  /// Longest time by which a measurement that is no range moves the time of the stream on, in seconds:
-  /// a step of the clock.
-  private static let longestLead = TrackerConfiguration().clockStep
   /// Stream time between visits of all tags, in seconds.
   private static let visitInterval = 0.05
 
@@ -267,7 +264,7 @@ package struct LivePipeline {
       case .range(let index):
         tag = Int(batch.ranges.tag[index])
         let time = batch.ranges.time[index]
-        newest = max(newest ?? time, time)
+        clock.advance(to: time, of: tag)
         rangeCount += 1
         addToSample(batch.ranges, at: index)
       case .event(let index): tag = Int(batch.events[index].tag)
@@ -282,7 +279,7 @@ package struct LivePipeline {
     return touched.map { tag in
       let steps = tags[tag].counts.clockSteps
       let results = tags[tag].process(
-        entries[tag], of: batch, ordinal: ordinal, now: newest ?? Timestamp(nanoseconds: 0),
+        entries[tag], of: batch, ordinal: ordinal, now: clock.now ?? Timestamp(nanoseconds: 0),
         calibrate: stageMaker(of: tag))
       if tags[tag].counts.clockSteps > steps { noteClockStep(of: tag) }
       if tags[tag].consumeIsCalibrated() { noteCalibration(of: tag) }
@@ -296,12 +293,10 @@ package struct LivePipeline {
   /// horizon. A measurement far ahead has another clock.
   private mutating func advance(to reading: TimedMeasurement, of tag: Int) {
     if reading.kind == .difference, !tags[tag].hasRanges {
-      newest = max(newest ?? reading.time, reading.time)
+      clock.advance(to: reading.time, of: tag)
       return
     }
-    let time = reading.time.advanced(bySeconds: -options.horizon)
-    guard let newest, time > newest, time.seconds(since: newest) <= Self.longestLead else { return }
-    self.newest = time
+    clock.follow(reading.time.advanced(bySeconds: -options.horizon), of: tag)
   }
 
   /// Adds what depends on the single ranges: the text of distances and the state of links.
@@ -338,12 +333,10 @@ package struct LivePipeline {
 
   /// Outputs what is due of tags without recent ranges.
   private mutating func visitSilentTags(_ rows: inout [[PositionRow]]) {
-    guard let newest else { return }
-    if let visited, newest >= visited, newest.seconds(since: visited) < Self.visitInterval {
-      return
-    }
-    visited = newest
-    for tag in tags.indices { rows[tag] += tags[tag].advance(to: newest) }
+    guard let now = clock.now else { return }
+    if let visited, now.seconds(since: visited) < Self.visitInterval { return }
+    visited = now
+    for tag in tags.indices { rows[tag] += tags[tag].advance(to: now) }
   }
 
   /// Returns the results of positions and events.

@@ -190,6 +190,22 @@ import Testing
     }
   }
 
+  /// A row of another tag, with a time of the future, changes nothing of the tags of the stream.
+  @Test(arguments: [9.0, 100, 7_258_118_400])
+  func aForeignTimeChangesNoOtherTag(_ offset: Double) throws {
+    let rows = Self.walk(400)
+    var spoofed = rows
+    for index in stride(from: 350, to: 50, by: -100) {
+      spoofed.insert("\(Double(index) / 40 + offset),foreign,A,4.0", at: index)
+    }
+    var (alone, among): ([String], [String]) = ([], [])
+    try withPipeline { alone = try Self.run(rows, &$0) }
+    try withPipeline { among = try Self.run(spoofed, &$0) }
+    // Decimals of times do not differ: those of the foreign times are fewer.
+    #expect(among.filter { $0.contains(",tag,") } == alone)
+    #expect(!among.contains { $0.contains("coasting") })
+  }
+
   @Test func duplicatesAreNotUsedTwice() throws {
     let rows = Self.walk(200)
     var (once, twice): ([String], [String]) = ([], [])
