@@ -66,6 +66,15 @@ struct StreamCommand: ParsableCommand {
     parsing: .unconditional,
     help: ArgumentHelp(
       """
+      Silence after which a tag is forgotten, so that memory is bounded; inf for never. Of more than \
+      16384 tags, those that were silent longest are forgotten.
+      """, valueName: "seconds"))
+  var forget = 3600.0
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      """
       Positions wait this long, up to a quarter more, and are smoothed with the ranges that come \
       meanwhile.
       """, valueName: "seconds"))
@@ -128,6 +137,7 @@ struct StreamCommand: ParsableCommand {
     if results == .tum { throw ValidationError("--results must be csv or jsonl") }
     if let speed, !(speed > 0) { throw ValidationError("--speed must be above 0, or inf") }
     try require(reorder, "--reorder", in: 0...60)
+    if !(forget >= 1) { throw ValidationError("--forget must be at least 1, or inf") }
     try require(lag, "--lag", in: FixedLagTrackSmoother.lags)
     if page == 0 { throw ValidationError("--page must be from 1 to 65535") }
     for (option, path) in [("--distances", distances), ("--events", events)] {

@@ -20,6 +20,7 @@ package final class LiveStream: @unchecked Sendable {
   private var isOutputGone = false
   private var hasHeaders = false
   private var rejections = RejectionWatch()
+  private let start = ContinuousClock.now
 
   /// Time without input after which an instant with fewer ranges than usual is complete, in seconds:
   /// longer than a line takes at 115 200 Bd, shorter than the interval of common devices.
@@ -110,6 +111,7 @@ package final class LiveStream: @unchecked Sendable {
   private func process(
     _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
   ) throws(RecordingError) {
+    pipeline.arrivalTime = (ContinuousClock.now - start) / .seconds(1)
     var results = try pipeline.process(bytes, isLast: isLast, isPause: isPause)
     while true {
       rejections.add(used: results.usedCount, rejected: results.rejections, at: .now)

@@ -34,6 +34,8 @@ package struct LiveResults: Sendable {
   package var messages: [String] = []
   /// Number of ranges in the batch.
   package var rangeCount = 0
+  /// Names of the tags that are forgotten after the batch.
+  package var forgotten: [String] = []
   /// Number of usable rows of all kinds in the batch.
   package var usedCount = 0
   /// The first rejected row of each reason, of some reasons.
@@ -173,6 +175,9 @@ struct LiveFormatter: Sendable {
   private func string(_ text: String) -> String {
     String(decoding: JSONString.bytes(text), as: UTF8.self)
   }
+
+  /// Forgets the names so far: others have their indices.
+  mutating func forgetNames() { formatter = nil }
 
   /// Returns the formatter for the names and the decimals so far.
   private mutating func current(

@@ -341,6 +341,14 @@ struct LiveLines {
     return table
   }
 
+  /// Forgets the tags at the indices `tags`, called `names`; new tags then have these indices.
+  mutating func forget(tags: [Int], called names: [String]) {
+    let places = tags.map { Int32($0) }
+    objects?.forget(names)
+    log?.rows.forgetNames()
+    if chunk == nil { self.names.forget(tags: places) } else { chunk?.forget(tags: places) }
+  }
+
   /// Discards an incomplete line: the rest of it will not arrive.
   ///
   /// - Parameter losesLine: whether the reader has discarded one already.

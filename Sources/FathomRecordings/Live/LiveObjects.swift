@@ -94,6 +94,9 @@ struct LiveObjects {
     return rejected
   }
 
+  /// Forgets what is kept of the tags called `names`.
+  mutating func forget(_ names: [String]) { odometry.forget(names) }
+
   /// Discards an incomplete object; returns whether there was one.
   mutating func cut() -> Bool {
     defer { text = [] }
@@ -141,6 +144,8 @@ struct LiveObjects {
       rejected.append(contentsOf: table.rejected)
       return readings(table.rows) { .height($0) }
     case .odometry:
+      // Names that never have ranges are not forgotten with their tags.
+      if odometry.tagCount > RecordingLimits.mostTags { odometry.forget() }
       let (table, increments) = try OdometryReader.rows(of: source, after: &odometry)
       rejected.append(contentsOf: table.rejected)
       return readings(increments) { .odometry($0) }

@@ -3,7 +3,7 @@ import Fathom
 /// Turns the measurements of a live stream into positions, distances and events as they arrive.
 ///
 /// It uses the parsers and the pipelines of `process`: with the same calibration the positions are
-/// the same. Memory is bounded by the numbers of tags and anchors.
+/// the same. Memory is bounded by the numbers of tags and anchors; tags that are silent are forgotten.
 package struct LivePipeline {
   /// How a stream is processed.
   package struct Options: Sendable {
@@ -23,6 +23,12 @@ package struct LivePipeline {
     package var format = ResultFormat.csv
     /// Whether the stream was joined at an arbitrary byte.
     package var startsMidLine = false
+    /// The silence after which a tag is forgotten, in seconds of the clock of this machine; infinity for
+    /// never. A tag that comes again starts anew.
+    package var forgetsAfter = 3600.0
+    /// The most tags that are kept; of more, those that were silent longest are forgotten. Each takes about
+    /// 30 kB: half as many would be fewer than a large site has, twice as many take 1 GB.
+    package var mostTags = 16_384
     /// Whether the state of links is kept for ``links()``.
     package var keepsLinks = false
 
@@ -33,11 +39,11 @@ package struct LivePipeline {
   let options: Options
   var settings: ProcessingSettings
   private var site: LiveSite
-  private(set) var lines: LiveLines
+  var lines: LiveLines
   var outline: RecordingOutline
   var tags: [LiveTag] = []
   var zones: ZoneMonitor?
-  private var formatter: LiveFormatter
+  var formatter: LiveFormatter
   package internal(set) var links = LiveLinks()
   var sample = RangeSample()
   var diagnosis = CalibrationSchedule(first: Self.firstDiagnosis)
@@ -62,6 +68,13 @@ package struct LivePipeline {
   /// Indices of the tags by their names.
   var places: [String: Int] = [:]
   private var ordinal = 0
+  /// Seconds of the clock of this machine at which the next bytes come; set it before they are processed.
+  package var arrivalTime = 0.0
+  var roster = LiveRoster()
+  /// The counts of the tags that were forgotten.
+  var forgottenCounts = LiveTag.Counts()
+  /// The number of batches so far.
+  private(set) var batchNumber = 0
   /// Receives the rows; nil if they are not recorded.
   private var recorder: LiveRecorder?
   private var hasWrittenSite = false
@@ -120,7 +133,7 @@ package struct LivePipeline {
     outline.anchors.isEmpty ? [] : Array(zip(outline.anchorNames, outline.anchors))
   }
 
-  /// The names of the tags so far.
+  /// The names of the tags so far; empty for those that were forgotten.
   package var tagNames: [String] { outline.tagNames }
 
   /// What contradicts what in the ranges so far.
@@ -226,6 +239,8 @@ package struct LivePipeline {
       differences: batch.readings.filter { $0.measurement.kind == .difference }
         .map(\.measurement.time))
     if outline.tagNames.count > tagCount || outline.anchorNames.count > anchorCount { know() }
+    batchNumber += 1
+    if !roster.free.isEmpty { knowAgain() }
     let ranges = table.ranges
     var rows = [[PositionRow]](repeating: [], count: tags.count)
     var found = [[RangeResult?]](repeating: [], count: tags.count)
@@ -244,11 +259,13 @@ package struct LivePipeline {
       diagnoseIfDue()
     }
     visitSilentTags(&rows)
+    let forgotten = tagsToForget(&rows)
     var results = results(rows, events)
     results.rangeCount = ranges.count
     results.usedCount = batch.usedCount
     results.rejections = LiveRejection.firsts(of: table.rejected)
     finish(&results, ranges, found)
+    results.forgotten = forget(forgotten)
     return results
   }
 
@@ -276,6 +293,7 @@ package struct LivePipeline {
       entries[tag].append(entry)
     }
     defer { ordinal += part.count }
+    for tag in touched { roster.hear(tag, at: arrivalTime, batch: batchNumber) }
     return touched.map { tag in
       let steps = tags[tag].counts.clockSteps
       let results = tags[tag].process(

@@ -378,6 +378,7 @@ import Testing
       (["stream", "--distances", "-"], 64, "needs --results jsonl"),
       (["stream", "--results", "tum"], 64, "csv or jsonl"),
       (["stream", "--speed", "0"], 64, "above 0"),
+      (["stream", "--forget", "0"], 64, "at least 1"),
       (["stream", "--anchors", "missing.csv"], 66, "missing.csv"),
       (["stream", "--page", "8080", "--page-address", "here"], 66, "no IP address"),
     ] as [([String], Int32, String)] {
