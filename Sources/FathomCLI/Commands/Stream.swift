@@ -20,7 +20,9 @@ struct StreamCommand: ParsableCommand {
       file. Lines are CSV or those of a device, as process reads them, or JSON objects, which also \
       carry heights, odometry, inertial data, poses and time differences. A position is written as \
       soon as it is known: one row per tag and instant. A row replaces the one before with the \
-      same tag and time.
+      same tag and time. A header is recognised whenever it comes, and holds for the rows below it; \
+      lines before it are rejected. After 2 s in which all lines are rejected, a message states the \
+      reason.
 
       Trackers are calibrated on the ranges so far, whenever their number has doubled. With \
       --calibration RECORDING the positions equal those of process --method filter with the \
@@ -59,6 +61,15 @@ struct StreamCommand: ParsableCommand {
       "By how much ranges may be late and are still sorted in; later ones are not used.",
       valueName: "seconds"))
   var reorder = 0.5
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      """
+      Silence after which a tag is forgotten, so that memory is bounded; inf for never. Of more than \
+      16384 tags, those that were silent longest are forgotten.
+      """, valueName: "seconds"))
+  var forget = 3600.0
 
   @Option(
     parsing: .unconditional,
@@ -126,6 +137,7 @@ struct StreamCommand: ParsableCommand {
     if results == .tum { throw ValidationError("--results must be csv or jsonl") }
     if let speed, !(speed > 0) { throw ValidationError("--speed must be above 0, or inf") }
     try require(reorder, "--reorder", in: 0...60)
+    if !(forget >= 1) { throw ValidationError("--forget must be at least 1, or inf") }
     try require(lag, "--lag", in: FixedLagTrackSmoother.lags)
     if page == 0 { throw ValidationError("--page must be from 1 to 65535") }
     for (option, path) in [("--distances", distances), ("--events", events)] {

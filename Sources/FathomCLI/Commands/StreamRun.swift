@@ -65,6 +65,7 @@ struct StreamRun {
     options.settings = settings
     options.horizon = command.reorder
     options.lag = command.lag
+    options.forgetsAfter = command.forget
     options.format = command.results
     options.keepsLinks = command.page != nil
     options.startsMidLine = source.startsMidLine

@@ -173,13 +173,14 @@ package final class LineReader: Sendable {
     }
   }
 
-  /// Receives datagrams, each of which has whole lines.
+  /// Receives datagrams, each of which has whole lines or a part of binary frames.
   private func receive(_ descriptor: Int32) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.blockSize, alignment: 8)
     defer {
       buffer.deallocate()
       close(descriptor)
     }
+    var joiner = DatagramJoiner()
     while !queue.isStopped {
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       if poll(&waiting, 1, Self.pollTimeout) <= 0 { continue }
@@ -187,11 +188,7 @@ package final class LineReader: Sendable {
       while lines.count < Self.blockSize {
         let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
         if count < 0 { break }
-        if count == 0 { continue }
-        lines.append(contentsOf: buffer[..<count])
-        if lines.last != UInt8(ascii: "\n"), !buffer[..<count].contains(where: { $0 < 0x08 }) {
-          lines.append(UInt8(ascii: "\n"))
-        }
+        joiner.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: &lines)
       }
       queue.push(.lines(lines))
     }

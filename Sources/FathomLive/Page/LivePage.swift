@@ -48,6 +48,7 @@ package final class LivePage: @unchecked Sendable {
       note("\(link.tag) \(link.kind) the zone of \(link.radiusM) m around \(link.anchor)")
     }
     for message in results.messages { note(message) }
+    for name in results.forgotten { tags[name] = nil }
     tick(&pipeline)
   }
 

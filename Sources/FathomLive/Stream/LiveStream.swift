@@ -19,6 +19,8 @@ package final class LiveStream: @unchecked Sendable {
   private let isFinished = DispatchSemaphore(value: 0)
   private var isOutputGone = false
   private var hasHeaders = false
+  private var rejections = RejectionWatch()
+  private let start = ContinuousClock.now
 
   /// Time without input after which an instant with fewer ranges than usual is complete, in seconds:
   /// longer than a line takes at 115 200 Bd, shorter than the interval of common devices.
@@ -83,24 +85,46 @@ package final class LiveStream: @unchecked Sendable {
       case .item(let item, let isDrained):
         silence = 0
         switch item {
-        case .lines(let bytes): emit(try pipeline.process(bytes))
+        case .lines(let bytes): try process(bytes)
         case .cut(let losesLine): pipeline.cut(losesLine: losesLine)
         case .message(let text): message(text)
         }
         if isDrained, pipeline.isOpen { emit(pipeline.settle(isQuiet: false)) }
+        watchRejections()
       case .timeout:
         silence += timeout
         if pipeline.isOpen { emit(pipeline.settle(isQuiet: true)) }
         if pipeline.isWaiting, silence >= Self.pause {
-          emit(try pipeline.process([], isPause: true))
+          try process([], isPause: true)
         }
+        watchRejections()
         page?.tick(&pipeline)
       case .end:
-        if !queue.isStopped { emit(try pipeline.process([], isLast: true)) }
+        if !queue.isStopped { try process([], isLast: true) }
         return
       }
     }
     queue.close()
+  }
+
+  /// Processes bytes of the source, and all rows in them whatever their layout.
+  private func process(
+    _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
+  ) throws(RecordingError) {
+    pipeline.arrivalTime = (ContinuousClock.now - start) / .seconds(1)
+    var results = try pipeline.process(bytes, isLast: isLast, isPause: isPause)
+    while true {
+      rejections.add(used: results.usedCount, rejected: results.rejections, at: .now)
+      emit(results)
+      guard pipeline.hasMore else { return }
+      results = try pipeline.process([], isLast: isLast, isPause: isPause)
+    }
+  }
+
+  /// Tells that all lines are rejected, once they have been for some time.
+  private func watchRejections() {
+    rejections.add(used: 0, rejected: [pipeline.unrecognised].compactMap { $0 }, at: .now)
+    if let text = rejections.message(at: .now) { message(text) }
   }
 
   /// Replays a recording in steps of its instants.

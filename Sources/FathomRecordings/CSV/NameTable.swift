@@ -66,6 +66,14 @@ package struct NameTable: Sendable {
     names.map { place(of: Array($0.utf8)[...]) }
   }
 
+  /// Forgets the names at the indices `places`, which the next new names then have.
+  ///
+  /// A forgotten name reads as empty text. Complexity: O(*n*) in the number of names, whatever that of
+  /// `places`. Names of a continued table are not forgotten.
+  package mutating func forget(_ places: [Int32]) {
+    new.forget(places.map { $0 - Int32(firstNew) }.filter { $0 >= 0 })
+  }
+
   /// Returns how many of the distinct `names` would be new.
   package func newCount(of names: ArraySlice<String>) -> Int {
     names.count { name in
@@ -123,8 +131,11 @@ private struct Names: Sendable {
   private(set) var names: [String] = []
   /// Bytes of all names, concatenated, so that a copy is one memory copy.
   private var bytes: [UInt8] = []
-  /// End of each name in ``bytes``.
+  /// Start and end of each name in ``bytes``.
+  private var starts: [Int] = []
   private var ends: [Int] = []
+  /// Indices without a name, which the next new names get.
+  private var free: [Int32] = []
   /// Indices by hash with open addressing.
   ///
   /// The number of slots is a power of two, at least twice the number of names; -1 marks a free
@@ -138,7 +149,16 @@ private struct Names: Sendable {
 
   /// Appends a name that is not in the table; returns its index.
   mutating func append(_ name: ArraySlice<UInt8>) -> Int32 {
+    if let place = free.popLast() {
+      starts[Int(place)] = bytes.count
+      bytes += name
+      ends[Int(place)] = bytes.count
+      names[Int(place)] = String(decoding: name, as: UTF8.self)
+      enter(place)
+      return place
+    }
     let place = Int32(names.count)
+    starts.append(bytes.count)
     bytes += name
     ends.append(bytes.count)
     names.append(String(decoding: name, as: UTF8.self))
@@ -165,15 +185,39 @@ private struct Names: Sendable {
 
   /// Returns the range of the name at index `place` in ``bytes``.
   private func span(_ place: Int32) -> Range<Int> {
-    (place == 0 ? 0 : ends[Int(place) - 1])..<ends[Int(place)]
+    starts[Int(place)]..<ends[Int(place)]
   }
 
-  private mutating func grow() {
-    let count = slots.count * 2
+  /// Forgets the names at the indices `places`.
+  mutating func forget(_ places: [Int32]) {
+    for place in places where names.indices.contains(Int(place)) && !isFree(place) {
+      names[Int(place)] = ""
+      (starts[Int(place)], ends[Int(place)]) = (0, 0)
+      free.append(place)
+    }
+    var kept: [UInt8] = []
+    for place in names.indices {
+      let span = span(Int32(place))
+      starts[place] = kept.count
+      kept += bytes[span]
+      ends[place] = kept.count
+    }
+    bytes = kept
+    rebuild(slots.count)
+  }
+
+  /// Whether `place` has no name: the empty text is not a name.
+  private func isFree(_ place: Int32) -> Bool { starts[Int(place)] == ends[Int(place)] }
+
+  private mutating func grow() { rebuild(slots.count * 2) }
+
+  /// Enters all names into `count` slots.
+  private mutating func rebuild(_ count: Int) {
     slots = [Int32](repeating: -1, count: count)
     shortKeys = [ShortKey](repeating: ShortKey(), count: count)
     shortPlaces = [Int32](repeating: -1, count: count)
-    for place in names.indices { enter(Int32(place)) }
+    let hasFree = !free.isEmpty
+    for place in names.indices where !(hasFree && isFree(Int32(place))) { enter(Int32(place)) }
   }
 
   /// Enters the name at index `place` into its slots.

@@ -58,10 +58,13 @@ public struct RejectedRows: Sendable, Equatable, RandomAccessCollection,
   }
 
   /// Adds the next row of the file.
-  public mutating func append(_ row: RejectedRow) {
-    total += 1
+  public mutating func append(_ row: RejectedRow) { append(row, times: 1) }
+
+  /// Adds `count` successive rows with one reason, of which the first is `row`; only that one is kept.
+  mutating func append(_ row: RejectedRow, times count: Int) {
+    total += count
     if kept.count < RecordingLimits.mostKeptRejected { kept.append(row) }
-    add(Reason(reason: row.kind, rows: 1, firstLine: row.line))
+    add(Reason(reason: row.kind, rows: count, firstLine: row.line))
   }
 
   /// Adds the rows of the next part of the file.

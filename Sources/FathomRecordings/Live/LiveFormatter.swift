@@ -34,6 +34,37 @@ package struct LiveResults: Sendable {
   package var messages: [String] = []
   /// Number of ranges in the batch.
   package var rangeCount = 0
+  /// Names of the tags that are forgotten after the batch.
+  package var forgotten: [String] = []
+  /// Number of usable rows of all kinds in the batch.
+  package var usedCount = 0
+  /// The first rejected row of each reason, of some reasons.
+  package var rejections: [LiveRejection] = []
+}
+
+/// Why a row of a live stream, or all of its rows so far, are rejected.
+package struct LiveRejection: Sendable, Equatable {
+  /// The reason without the row's text, the same for all rows with the same problem.
+  package var kind: String
+  /// The whole reason.
+  package var reason: String
+  /// The line of the stream, from 1; nil for all lines so far.
+  package var line: Int?
+
+  /// Creates a rejection.
+  package init(kind: String, reason: String, line: Int?) {
+    (self.kind, self.reason, self.line) = (kind, reason, line)
+  }
+
+  /// Returns the first row of each of the first reasons of `rows`, without the lines before a header, which
+  /// ``LivePipeline/unrecognised`` is about.
+  static func firsts(of rows: RejectedRows) -> [LiveRejection] {
+    rows.reasons.prefix(16).filter { $0.reason != LiveBeginning.reason }.map { reason in
+      let example = rows.first { $0.kind == reason.reason }
+      return LiveRejection(
+        kind: reason.reason, reason: example?.reason ?? reason.reason, line: reason.firstLine)
+    }
+  }
 }
 
 /// Formats the rows of a live stream as `process` formats those of a recording.
@@ -144,6 +175,9 @@ struct LiveFormatter: Sendable {
   private func string(_ text: String) -> String {
     String(decoding: JSONString.bytes(text), as: UTF8.self)
   }
+
+  /// Forgets the names so far: others have their indices.
+  mutating func forgetNames() { formatter = nil }
 
   /// Returns the formatter for the names and the decimals so far.
   private mutating func current(

@@ -7,36 +7,54 @@ struct LiveBatch {
   var readings: [LiveReading] = []
   /// The text of their tables, of which the first rows are below a header.
   var tables: [(kind: TableKind, rows: [UInt8])] = []
+
+  /// The number of usable rows.
+  var usedCount: Int {
+    ranges.ranges.count + ranges.tagRanges.count + ranges.events.count + readings.count
+  }
 }
 
-/// A parser of a ranges file or a device log that arrives piece by piece.
+/// A parser of a ranges file, a device log or JSON objects that arrive piece by piece.
 ///
 /// It uses the readers of whole files. The format is recognised as soon as the first lines suffice;
-/// until then they are kept.
+/// until then they are kept. A header is recognised whenever it comes: after rows of a stream that was joined
+/// late, or after a foreign line, and the rows that follow have its columns.
 struct LiveLines {
-  private let name: String
-  private var declared: [String]
+  let name: String
+  var declared: [String]
   /// The anchors that a device log states before its ranges; nil without them.
-  private(set) var logAnchors: LogAnchors?
-  private let options: RecordingOptions
-  private let startsMidLine: Bool
+  var logAnchors: LogAnchors?
+  let options: RecordingOptions
+  let startsMidLine: Bool
   /// Text that is not parsed yet: an incomplete line, or all of it before the format is recognised.
-  private var text: [UInt8] = []
-  private var chunk: RangesChunkParser?
+  var text: [UInt8] = []
+  /// Offset in ``text`` of the first line in which no header was looked for.
+  var searched = 0
+  var headers: LiveHeaderSearch
+  var beginning = LiveBeginning()
+  var chunk: RangesChunkParser?
   /// Parser of a device log; nil for rows with columns.
-  private var log: LogParser?
+  var log: LogParser?
   /// The rows of JSON objects; nil for other text.
-  private var objects: LiveObjects?
-  /// The header of rows with columns, which a device that restarts sends again.
-  private var header: [UInt8] = []
-  private var mayRepeatHeader = false
-  /// The number of lines that must be complete before the format is recognised again.
-  private var linesNeeded = Self.fewestLines
+  var objects: LiveObjects?
+  /// The header of rows with columns without its line end, which a device that restarts sends again.
+  var header: [UInt8] = []
+  /// The number of layouts that were recognised: one more for each header that differs from the last.
+  var layoutCount = 0
+  /// Usable rows of the current layout.
+  var usedCount = 0
   /// Lines that were cut off by a connection that ended.
-  private(set) var cutLines = 0
+  var cutLines = 0
+  /// Whether more rows follow in the text that was given, with another layout.
+  private(set) var hasMore = false
+  /// Bytes of an incomplete row when it was last looked at.
+  private var stalled = 0
 
-  /// Lines from which the format is recognised, unless the stream pauses or ends before.
-  private static let fewestLines = 8
+  /// Usable rows of a device log after which a header in it is one of its lines; fewer may be foreign.
+  private static let fewRows = 8
+  /// Bytes of an incomplete row that is looked at whenever bytes come. At twice as many, bytes that come
+  /// one by one cost twice the time.
+  static let shortRow = 1 << 12
 
   /// Creates a parser at the beginning of a stream.
   ///
@@ -51,22 +69,50 @@ struct LiveLines {
     self.options = options
     self.startsMidLine = startsMidLine
     names = RangesNames(declared: declared)
+    headers = LiveHeaderSearch(options: options, declared: declared)
   }
 
   /// The names of tags and anchors before there are ranges.
-  private var names: RangesNames
+  var names: RangesNames
 
   /// The layout of the rows; nil before the format is recognised.
   var layout: RangesLayout? { chunk?.format.layout }
 
   /// Whether text waits for the format to be recognised.
-  var isWaiting: Bool { chunk == nil && !text.isEmpty }
+  var isWaiting: Bool { chunk == nil && objects == nil && !text.isEmpty }
+
+  /// Why the lines so far cannot be used: no format is recognised; nil before the first line, and once
+  /// there is a format.
+  var reasonUnrecognised: String? {
+    guard chunk == nil, objects == nil, !beginning.hasBeginning,
+      let line = beginning.firstLine ?? firstLine
+    else { return nil }
+    let sample = RowSample(
+      line, delimiter: options.delimiter, columns: TableKind.ranges.renames(options.columns))
+    var scanner = CSVScanner(line, delimiter: sample.delimiter)
+    do throws(RecordingError) {
+      if scanner.next(), scanner.fault == nil {
+        _ = try RangesLayout(
+          at: scanner, options: options, path: name, declared: declared, sample: sample)
+      }
+    } catch {
+      if case .badData(_, _, let reason) = error {
+        return "no header and no line of a known format has come: \(reason)"
+      }
+    }
+    return "no header and no line of a known format has come: \(Excerpt.quoted(line[...]))"
+  }
+
+  /// The first complete line of the text, cut like ``LiveBeginning/firstLine``; nil without one.
+  private var firstLine: [UInt8]? {
+    text.firstIndex(of: UInt8(ascii: "\n")).map { Array(text[..<$0].prefix(256)) }
+  }
 
   /// Notes for the user on a device log.
   var logNotes: [String] { log?.notes() ?? [] }
 
   /// The counter in which times are given; nil for times that do not wrap.
-  private var counter: DeviceCounter?
+  var counter: DeviceCounter?
 
   /// Notes for the user on objects that are no ranges.
   var objectNotes: [String] { objects?.notes ?? [] }
@@ -85,27 +131,125 @@ struct LiveLines {
     chunk?.sink.undeclaredMessage
   }
 
+  /// The rows of undeclared anchors of the layout before.
+  var undeclared = UndeclaredAnchors()
+
   /// Parses the complete lines of the text so far and of `bytes`.
   ///
   /// - Parameters:
   ///   - bytes: the next part of the stream.
   ///   - isLast: whether the stream ends with it.
   ///   - isPause: whether nothing follows for some time, so that fewer lines decide the format.
-  /// - Returns: The rows; nil before the format is recognised.
-  /// - Throws: ``RecordingError`` if the format has no distances, or for too many names.
+  /// - Returns: The rows up to the next header with other columns, where ``hasMore`` becomes true; nil before
+  ///   the format is recognised.
+  /// - Throws: ``RecordingError`` if the stream ends and has no distances, or for too many names.
   mutating func parse(
     _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
   ) throws(RecordingError) -> LiveBatch? {
-    if objects != nil { return try parseObjects(bytes, isLast: isLast) }
+    hasMore = false
     text += bytes
-    if chunk == nil, try !begin(isLast: isLast, isPause: isPause) { return nil }
-    if objects != nil { return try parseObjects([], isLast: isLast) }
-    skipRepeatedHeader()
-    try parse(isLast: isLast)
+    if chunk == nil, objects == nil, try !begin(isLast: isLast, isPause: isPause) { return nil }
+    // An incomplete row is not scanned again for each of its parts.
+    if !isLast, !bytes.isEmpty, text.count < 2 * stalled, !bytes.contains(where: Self.isLineEnd) {
+      return nil
+    }
+    guard var batch = try parseToHeader(isLast: isLast) else { return nil }
+    stalled = text.count > Self.shortRow ? text.count : 0
+    if beginning.rejected.total > 0 {
+      var rejected = beginning.removeRejected()
+      rejected.append(contentsOf: batch.ranges.rejected)
+      batch.ranges.rejected = rejected
+    }
+    usedCount += batch.usedCount
+    return batch
+  }
+
+  /// Parses the text up to the next header with other columns, or all complete rows.
+  private mutating func parseToHeader(isLast: Bool) throws(RecordingError) -> LiveBatch? {
+    var begin = 0
+    while log?.format.isBinary != true,
+      let found = headers.next(
+        in: text, from: &searched, known: header,
+        findsObjects: log == nil && objects == nil && usedCount == 0)
+    {
+      let line = text[found].prefix { !Self.isLineEnd($0) }
+      let isKnown = line.count == header.count && line.elementsEqual(header)
+      if isKnown || log != nil {
+        try parseRows(Array(text[begin..<found.lowerBound]), isLast: log == nil)
+        begin = found.lowerBound
+      }
+      if isKnown, log == nil {
+        begin = found.upperBound
+        chunk?.place.line += 1
+      } else if log == nil || usedCount + (chunk?.sink.rows.ranges.count ?? 0) < Self.fewRows {
+        return try change(at: found.lowerBound, from: begin)
+      }
+    }
+    if objects != nil { return try parseObjects(isLast: isLast) }
+    let rest = begin == 0 ? text : Array(text[begin...])
+    removeText(upTo: begin + (try parseRows(rest, isLast: isLast)))
+    if text.count > RecordingLimits.longestRow { cutLine() }
     return removeRows().map { LiveBatch(ranges: $0) }
   }
 
-  /// Parses the complete objects of the text so far and of `bytes`.
+  /// Parses the text from `begin` up to `header`, and begins again there.
+  private mutating func change(
+    at header: Int, from begin: Int
+  ) throws(RecordingError) -> LiveBatch? {
+    let lines = Array(text[begin..<header])
+    var batch: LiveBatch?
+    if objects != nil {
+      batch = try parseObjects(lines, isLast: true)
+    } else {
+      try parseRows(lines, isLast: true)
+      batch = removeRows().map { LiveBatch(ranges: $0) }
+    }
+    removeText(upTo: header)
+    if let chunk {
+      names = chunk.sink.names
+      beginning.line = chunk.place.line
+      undeclared = chunk.sink.undeclared
+    }
+    (chunk, log, objects, counter, self.header) = (nil, nil, nil, nil, [])
+    searched = 0
+    hasMore = true
+    return batch
+  }
+
+  private mutating func removeText(upTo end: Int) {
+    text.removeFirst(end)
+    searched = max(0, searched - end)
+  }
+
+  static func isLineEnd(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+  }
+
+  /// Parses the complete objects of the text so far.
+  ///
+  /// An incomplete line that has no part of an object waits: it may become a header.
+  private mutating func parseObjects(isLast: Bool) throws(RecordingError) -> LiveBatch? {
+    var end = text.count
+    if !isLast, objects?.isInside == false {
+      let begin = text.lastIndex(where: Self.isLineEnd).map { $0 + 1 } ?? 0
+      let line = text[begin...]
+      if line.count < RecognisedFormat.headCount, !line.contains(where: Self.isPartOfJSON) {
+        end = begin
+      }
+    }
+    let bytes = Array(text[..<end])
+    removeText(upTo: end)
+    searched = text.isEmpty ? 0 : searched
+    return try parseObjects(bytes, isLast: isLast)
+  }
+
+  /// Whether text with `byte` can belong to objects, or stand between them.
+  private static func isPartOfJSON(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "{") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "\"")
+      || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]")
+  }
+
+  /// Parses the complete objects of `bytes` and of those before.
   private mutating func parseObjects(
     _ bytes: [UInt8], isLast: Bool
   ) throws(RecordingError) -> LiveBatch? {
@@ -118,9 +262,13 @@ struct LiveLines {
     while let run = objects.next(isLast: isLast) {
       switch run {
       case .ranges(let rows):
-        text += rows
-        if chunk == nil { try beginRows(as: .json, reason: RecognisedFormat.jsonReason) }
-        try parse(isLast: true)
+        var rows = rows
+        if chunk == nil {
+          swap(&text, &rows)
+          defer { swap(&text, &rows) }
+          try beginRows(as: .json, reason: RecognisedFormat.jsonReason)
+        }
+        try parseRows(rows, isLast: true)
       case .readings(let readings, let kind, let rows):
         batch.tables.append((kind, rows))
         for var reading in readings {
@@ -160,24 +308,21 @@ struct LiveLines {
     if let reason { throw .badData(path: self.name, line: nil, reason: reason) }
   }
 
-  /// Parses the text into the rows of ``chunk``.
-  private mutating func parse(isLast: Bool) throws(RecordingError) {
-    guard var parser = chunk else { return }
+  /// Parses the complete rows of `bytes` into the rows of ``chunk``; returns the number of bytes taken.
+  @discardableResult
+  private mutating func parseRows(_ bytes: [UInt8], isLast: Bool) throws(RecordingError) -> Int {
+    guard var parser = chunk else { return 0 }
     chunk = nil
     defer { chunk = parser }
-    let taken: Int
     if var log {
       self.log = nil
       defer { self.log = log }
-      taken = try parser.processLines(
-        &log, of: text, isLast: isLast, path: name, zeroIsDistance: options.zeroIsDistance)
-    } else {
-      try parser.processRows(of: text, upTo: text.count, isLast: isLast, path: name)
-      taken = isLast ? text.count : parser.place.position
-      parser.place.position = 0
+      return try parser.processLines(
+        &log, of: bytes, isLast: isLast, path: name, zeroIsDistance: options.zeroIsDistance)
     }
-    text.removeFirst(taken)
-    if text.count > RecordingLimits.longestRow { cutLine() }
+    try parser.processRows(of: bytes, upTo: bytes.count, isLast: isLast, path: name)
+    defer { parser.place.position = 0 }
+    return isLast ? bytes.count : parser.place.position
   }
 
   /// Removes and returns the rows so far; nil before there are any.
@@ -196,147 +341,33 @@ struct LiveLines {
     return table
   }
 
+  /// Forgets the tags at the indices `tags`, called `names`; new tags then have these indices.
+  mutating func forget(tags: [Int], called names: [String]) {
+    let places = tags.map { Int32($0) }
+    objects?.forget(names)
+    log?.rows.forgetNames()
+    if chunk == nil { self.names.forget(tags: places) } else { chunk?.forget(tags: places) }
+  }
+
   /// Discards an incomplete line: the rest of it will not arrive.
   ///
   /// - Parameter losesLine: whether the reader has discarded one already.
   mutating func cut(losesLine: Bool) {
-    mayRepeatHeader = true
     if losesLine { cutLines += 1 }
     if objects?.cut() == true { cutLines += 1 }
-    if chunk == nil {
+    if chunk == nil, objects == nil {
       guard let end = text.lastIndex(of: UInt8(ascii: "\n")) else { return cutLine() }
       if end + 1 < text.count { cutLines += 1 }
       text.removeSubrange((end + 1)...)
+      searched = min(searched, text.count)
     } else {
       cutLine()
     }
   }
 
-  private mutating func cutLine() {
+  mutating func cutLine() {
     if text.isEmpty { return }
-    text = []
+    (text, searched) = ([], 0)
     cutLines += 1
-  }
-
-  /// Removes the header at the beginning of the text that follows a cut.
-  private mutating func skipRepeatedHeader() {
-    guard mayRepeatHeader, log == nil, !header.isEmpty else { return }
-    if text.starts(with: header) {
-      text.removeFirst(header.count)
-      mayRepeatHeader = false
-    } else if text.count >= header.count {
-      mayRepeatHeader = false
-    }
-  }
-
-  // MARK: Beginning
-
-  /// Recognises the format of the text so far; returns false if more lines are needed.
-  private mutating func begin(isLast: Bool, isPause: Bool) throws(RecordingError) -> Bool {
-    if text.isEmpty { return false }
-    let mustDecide = isLast || text.count >= RecognisedFormat.headCount
-    if let format = options.format {
-      return try begin(as: format, reason: "as requested", isLast: isLast)
-    }
-    let lines = text.count { $0 == UInt8(ascii: "\n") }
-    if !mustDecide, !(isPause && lines > 0), lines < linesNeeded, !isBinary { return false }
-    var found = recognised(text, isLast: isLast)
-    // A stream that is joined in the middle of a line has its header one line later.
-    if !found.isKnown, let end = text.firstIndex(of: UInt8(ascii: "\n")) {
-      let rest = Array(text[(end + 1)...])
-      let next = recognised(rest, isLast: isLast)
-      if next.isKnown { (text, found) = (rest, next) }
-    }
-    if !found.isKnown, !mustDecide {
-      linesNeeded = 2 * max(lines, linesNeeded)
-      return false
-    }
-    return try begin(as: found.format.format, reason: found.format.reason, isLast: isLast)
-  }
-
-  /// Whether the text begins with binary frames, which have no lines.
-  private var isBinary: Bool { LinkTrackFrameReader.begins(text) }
-
-  private func recognised(
-    _ head: [UInt8], isLast: Bool
-  ) -> (format: RecognisedFormat, isKnown: Bool) {
-    let found = RecognisedFormat(
-      head: Array(head.prefix(RecognisedFormat.headCount)), isWhole: isLast, options: options,
-      declared: declared)
-    let isKnown =
-      found.format != .csv || RangesLayout.isHeader(head, options: options, declared: declared)
-    return (found, isKnown)
-  }
-
-  private mutating func begin(
-    as format: LogFormat, reason: String, isLast: Bool
-  ) throws(RecordingError) -> Bool {
-    if declared.isEmpty, format.hasAnchors {
-      let found = try LogAnchors(
-        StoredInput(path: name, bytes: text), format, options: options)
-      if !found.declared.names.isEmpty {
-        declared = found.declared.names
-        names = RangesNames(declared: declared)
-        logAnchors = found
-      }
-    }
-    if format == .json {
-      var objects = LiveObjects(name: name, options: options, declared: declared)
-      objects.append(text)
-      text = []
-      self.objects = objects
-      return true
-    }
-    return try beginRows(as: format, reason: reason, isLast: isLast)
-  }
-
-  /// Begins with the rows of ranges, in CSV or in the log of a device.
-  @discardableResult
-  private mutating func beginRows(
-    as format: LogFormat, reason: String, isLast: Bool = true
-  ) throws(RecordingError) -> Bool {
-    var layout: RangesLayout
-    var options = options
-    var place = 0
-    if var parser = LogParser(format, options: options) {
-      let head = Array(text.prefix(RecognisedFormat.headCount))
-      parser.chooseTimes(from: head, isWhole: isLast)
-      log = parser
-      layout = RangesLayout(format, reason: reason)
-    } else {
-      guard isLast || text.contains(UInt8(ascii: "\n")) else { return false }
-      if startsMidLine, !options.columns.isEmpty,
-        options.columns.keys.allSatisfy({ Int($0) != nil })
-      {
-        // Without a header nothing tells whether the first line is complete.
-        text.removeFirst((text.firstIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)
-        if text.isEmpty { return false }
-      }
-      if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
-      let sample = RowSample(
-        text, delimiter: options.delimiter, columns: TableKind.ranges.renames(options.columns))
-      var scanner = CSVScanner(text, delimiter: sample.delimiter, isLast: isLast)
-      if sample.names == nil {
-        guard scanner.next() else { return false }
-        header = Array(text[..<scanner.position])
-      }
-      place = scanner.position
-      layout = try RangesLayout(
-        at: scanner, options: options, path: name, declared: declared, sample: sample)
-      options.decimalSeparator = layout.decimalSeparator
-      if format == .json { (layout.format, layout.reason) = (format, reason) }
-      if let reason = layout.reasonWithoutAnchors(declared: declared, sample) {
-        throw .badData(path: name, line: scanner.line, reason: reason)
-      }
-      counter = layout.counter
-    }
-    chunk = RangesChunkParser(
-      RangesFormat(
-        layout: layout, options: options, declared: declared, usesFastParser: true),
-      at: RangesPosition(position: 0, line: log == nil && format != .json && place > 0 ? 2 : 1),
-      names: names,
-      into: ParsedRanges(layout: layout), isInContext: true)
-    text.removeFirst(place)
-    return true
   }
 }

@@ -38,7 +38,7 @@ package struct LiveLinks: Sendable {
       let (tag, anchor) = (ranges.tag[index], ranges.anchor[index])
       let result = found[Int(tag)][next[Int(tag)]]
       next[Int(tag)] += 1
-      let pair = UInt64(UInt32(bitPattern: tag)) << 32 | UInt64(UInt32(bitPattern: anchor))
+      let pair = Self.pair(Int(tag), Int(anchor))
       let time = ranges.time[index]
       guard let place = place(of: pair, Int(tag), Int(anchor), at: time) else { continue }
       all[place].time = time
@@ -52,6 +52,17 @@ package struct LiveLinks: Sendable {
       all[place].smoothed = result.smoothed
       all[place].quality = result.quality
     }
+  }
+
+  /// Forgets the links of the tags at the indices `tags`.
+  mutating func forget(tags: Set<Int>) {
+    all.removeAll { tags.contains($0.tag) }
+    places.removeAll(keepingCapacity: true)
+    for (place, link) in all.enumerated() { places[Self.pair(link.tag, link.anchor)] = place }
+  }
+
+  private static func pair(_ tag: Int, _ anchor: Int) -> UInt64 {
+    UInt64(UInt32(truncatingIfNeeded: tag)) << 32 | UInt64(UInt32(truncatingIfNeeded: anchor))
   }
 
   private mutating func place(
@@ -73,11 +84,11 @@ package struct LiveLinks: Sendable {
 extension LivePipeline {
   /// Returns the statistics of a link over the last seconds of the stream.
   package mutating func quality(ofLink place: Int) -> LinkQuality {
-    links.quality(of: place, at: newest ?? Timestamp(nanoseconds: 0))
+    links.quality(of: place, at: now ?? Timestamp(nanoseconds: 0))
   }
 
-  /// The newest time of any tag; nil before the first range.
-  package var now: Timestamp? { newest }
+  /// The time of the stream; nil before the first range.
+  package var now: Timestamp? { clock.shown }
 
   /// The names of the anchors so far.
   package var anchorNames: [String] { outline.anchorNames }

@@ -29,6 +29,10 @@ struct LiveObjects {
   private var transcoder: JSONTranscoder
   /// Text of objects that are not transcoded.
   private var text: [UInt8] = []
+  /// Bytes of an incomplete object when it was last scanned.
+  private var stalled = 0
+  /// Whether an end of an object has come since.
+  private var mayEnd = false
   /// Runs that were transcoded but not returned.
   private var waiting: [(kind: TableKind, rows: JSONTable.Rows)] = []
   /// The headers of tables other than ranges, with their lines.
@@ -51,15 +55,25 @@ struct LiveObjects {
   /// The factors that turns of odometry may have.
   var turnFactors: [Double] { odometry.turnFactors }
 
+  /// Whether an object is incomplete.
+  var isInside: Bool { text.contains { $0 > 0x20 } }
+
   /// Adds the next bytes of the stream.
-  mutating func append(_ bytes: [UInt8]) { text += bytes }
+  mutating func append(_ bytes: [UInt8]) {
+    text += bytes
+    mayEnd = mayEnd || bytes.contains { $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "\n") }
+  }
 
   /// Returns the next objects of one kind; nil when more bytes are needed or the stream ends.
   mutating func next(isLast: Bool) -> Run? {
     while true {
       if waiting.isEmpty {
+        // An incomplete object is not scanned again for each of its parts.
+        if !isLast, !mayEnd, text.count < 2 * stalled { return nil }
         guard let found = transcoder.nextRun(of: text, isLast: isLast) else {
           transcoder.removeBytes(from: &text)
+          mayEnd = false
+          stalled = text.count > LiveLines.shortRow ? text.count : 0
           return nil
         }
         waiting = found
@@ -79,6 +93,9 @@ struct LiveObjects {
     defer { rejected = RejectedRows() }
     return rejected
   }
+
+  /// Forgets what is kept of the tags called `names`.
+  mutating func forget(_ names: [String]) { odometry.forget(names) }
 
   /// Discards an incomplete object; returns whether there was one.
   mutating func cut() -> Bool {
@@ -127,6 +144,8 @@ struct LiveObjects {
       rejected.append(contentsOf: table.rejected)
       return readings(table.rows) { .height($0) }
     case .odometry:
+      // Names that never have ranges are not forgotten with their tags.
+      if odometry.tagCount > RecordingLimits.mostTags { odometry.forget() }
       let (table, increments) = try OdometryReader.rows(of: source, after: &odometry)
       rejected.append(contentsOf: table.rejected)
       return readings(increments) { .odometry($0) }

@@ -112,7 +112,7 @@ extension LivePipeline {
 
   /// Tells that the clock of a tag has stepped back.
   mutating func noteClockStep(of tag: Int) {
-    newest = tags.compactMap(\.newest).max()
+    if let time = tags[tag].newest { clock.restart(tag, at: time) }
     messages.append(
       "warning: the clock of \(Excerpt.quoted(outline.tagNames[tag])) stepped back; its track starts again"
     )
@@ -120,8 +120,10 @@ extension LivePipeline {
 
   /// A few lines about the whole stream, for its end.
   package var summary: [String] {
-    func sum(_ value: (LiveTag.Counts) -> Int) -> Int { tags.reduce(0) { $0 + value($1.counts) } }
-    var parts = ["\(outline.rangeCount) ranges of \(outline.tagNames.count) tags"]
+    func sum(_ value: (LiveTag.Counts) -> Int) -> Int {
+      tags.reduce(value(forgottenCounts)) { $0 + value($1.counts) }
+    }
+    var parts = ["\(outline.rangeCount) ranges of \(tagCount) tags"]
     let decisions = [DistanceColumns.Decision.discounted, .duplicate, .unused].map {
       ($0.word, counts.decisions[$0.word] ?? 0)
     }
@@ -151,10 +153,13 @@ extension LivePipeline {
     if count > 0 {
       let names = Set(unaddressed.map(\.tag)).sorted()
       let whose =
-        names.contains("") && outline.tagNames.count > 1
+        names.contains("") && tagCount > 1
         ? "they name no tag, and the stream has several"
         : "there are no ranges of \(Excerpt.list(names))"
       lines.append("warning: \(count) other measurements are not used: \(whose)")
+    }
+    if roster.forgottenCount > 0 {
+      lines.append("tags forgotten after silence: \(roster.forgottenCount)")
     }
     if self.lines.cutLines > 0 { lines.append("lines cut off: \(self.lines.cutLines)") }
     let steps = sum(\.clockSteps)

@@ -14,6 +14,13 @@ extension LivePipeline {
     }
   }
 
+  /// Creates the tag at the index `tag`, which another had.
+  mutating func know(_ tag: Int) {
+    places[outline.tagNames[tag]] = tag
+    tags[tag] = makeTag(tag)
+    if outline.anchors.isEmpty { tags[tag].know(anchorNames: outline.anchorNames) }
+  }
+
   private func makeTag(_ tag: Int) -> LiveTag {
     let name = outline.tagNames[tag]
     var calibrates = false
@@ -60,7 +67,7 @@ extension LivePipeline {
   /// Returns the readings with the indices of their tags, and before them those that waited for a tag.
   mutating func addressed(_ readings: [LiveReading]) -> [LiveTagBatch.Reading] {
     var result: [LiveTagBatch.Reading] = []
-    if tags.count > addressedCount {
+    if tags.count != addressedCount {
       addressedCount = tags.count
       let waiting = unaddressed
       unaddressed = []
@@ -74,7 +81,7 @@ extension LivePipeline {
     _ reading: LiveReading, place: Int, to result: inout [LiveTagBatch.Reading]
   ) {
     if reading.isOfPoses, hasOtherHeights, reading.measurement.kind == .height { return }
-    let tag = reading.tag.isEmpty ? (tags.count == 1 ? 0 : nil) : places[reading.tag]
+    let tag = reading.tag.isEmpty ? onlyTag : places[reading.tag]
     if let tag {
       result.append(
         LiveTagBatch.Reading(tag: tag, place: place, measurement: reading.measurement))

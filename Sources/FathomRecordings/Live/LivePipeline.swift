@@ -3,7 +3,7 @@ import Fathom
 /// Turns the measurements of a live stream into positions, distances and events as they arrive.
 ///
 /// It uses the parsers and the pipelines of `process`: with the same calibration the positions are
-/// the same. Memory is bounded by the numbers of tags and anchors.
+/// the same. Memory is bounded by the numbers of tags and anchors; tags that are silent are forgotten.
 package struct LivePipeline {
   /// How a stream is processed.
   package struct Options: Sendable {
@@ -23,6 +23,12 @@ package struct LivePipeline {
     package var format = ResultFormat.csv
     /// Whether the stream was joined at an arbitrary byte.
     package var startsMidLine = false
+    /// The silence after which a tag is forgotten, in seconds of the clock of this machine; infinity for
+    /// never. A tag that comes again starts anew.
+    package var forgetsAfter = 3600.0
+    /// The most tags that are kept; of more, those that were silent longest are forgotten. Each takes about
+    /// 30 kB: half as many would be fewer than a large site has, twice as many take 1 GB.
+    package var mostTags = 16_384
     /// Whether the state of links is kept for ``links()``.
     package var keepsLinks = false
 
@@ -33,11 +39,11 @@ package struct LivePipeline {
   let options: Options
   var settings: ProcessingSettings
   private var site: LiveSite
-  private(set) var lines: LiveLines
+  var lines: LiveLines
   var outline: RecordingOutline
   var tags: [LiveTag] = []
   var zones: ZoneMonitor?
-  private var formatter: LiveFormatter
+  var formatter: LiveFormatter
   package internal(set) var links = LiveLinks()
   var sample = RangeSample()
   var diagnosis = CalibrationSchedule(first: Self.firstDiagnosis)
@@ -49,7 +55,9 @@ package struct LivePipeline {
   var said: [String: String] = [:]
   var messages: [String] = []
   var counts = ResultCounts()
-  private var hasBegun = false
+  /// The number of layouts that the user was told of.
+  private var layoutCount = 0
+  private var hasAdoptedAnchors = false
   /// Whether a recording is replayed, whose outline has all measurements.
   private(set) var isReplayed = false
   /// Readings of tags that have had no range yet, and the number of those beyond the limit.
@@ -60,20 +68,24 @@ package struct LivePipeline {
   /// Indices of the tags by their names.
   var places: [String: Int] = [:]
   private var ordinal = 0
+  /// Seconds of the clock of this machine at which the next bytes come; set it before they are processed.
+  package var arrivalTime = 0.0
+  var roster = LiveRoster()
+  /// The counts of the tags that were forgotten.
+  var forgottenCounts = LiveTag.Counts()
+  /// The number of batches so far.
+  private(set) var batchNumber = 0
   /// Receives the rows; nil if they are not recorded.
   private var recorder: LiveRecorder?
   private var hasWrittenSite = false
   /// The first error in recording the rows, after which no more are recorded.
   package private(set) var recordingError: RecordingError?
-  /// The newest time of any tag, and that at which silent tags were last visited.
-  var newest: Timestamp?
+  /// The time of the stream, by which silent tags coast, and that at which they were last visited.
+  var clock = LiveClock()
   private var visited: Timestamp?
 
   /// Ranges of the first diagnosis.
   private static let firstDiagnosis = 1000
-  /// Longest time by which a measurement that is no range moves the time of the stream on, in seconds:
-  /// a step of the clock.
-  private static let longestLead = TrackerConfiguration().clockStep
   /// Stream time between visits of all tags, in seconds.
   private static let visitInterval = 0.05
 
@@ -121,7 +133,7 @@ package struct LivePipeline {
     outline.anchors.isEmpty ? [] : Array(zip(outline.anchorNames, outline.anchors))
   }
 
-  /// The names of the tags so far.
+  /// The names of the tags so far; empty for those that were forgotten.
   package var tagNames: [String] { outline.tagNames }
 
   /// What contradicts what in the ranges so far.
@@ -129,6 +141,15 @@ package struct LivePipeline {
 
   /// Whether text waits for the format to be recognised.
   package var isWaiting: Bool { lines.isWaiting }
+
+  /// Whether more rows follow in the text that was given: call ``process(_:isLast:isPause:)`` again without
+  /// bytes.
+  package var hasMore: Bool { lines.hasMore }
+
+  /// Why no line can be used yet; nil once the format is recognised.
+  package var unrecognised: LiveRejection? {
+    lines.reasonUnrecognised.map { LiveRejection(kind: "unrecognised", reason: $0, line: nil) }
+  }
 
   /// Whether a position waits for more ranges of its instant.
   package var isOpen: Bool { tags.contains { $0.isOpen } }
@@ -141,8 +162,8 @@ package struct LivePipeline {
   ///   - bytes: the next part of the stream.
   ///   - isLast: whether the stream ends with it.
   ///   - isPause: whether nothing follows for some time.
-  /// - Returns: The results.
-  /// - Throws: ``RecordingError`` if the stream has no distances, or too many names.
+  /// - Returns: The results, up to the next header with other columns, where ``hasMore`` becomes true.
+  /// - Throws: ``RecordingError`` if the stream ends and has no distances, or has too many names.
   package mutating func process(
     _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
   ) throws(RecordingError) -> LiveResults {
@@ -209,7 +230,7 @@ package struct LivePipeline {
   // MARK: Processing
 
   private mutating func process(_ batch: LiveBatch, layout: RangesLayout?) -> LiveResults {
-    if !hasBegun { begin(layout) }
+    if layoutCount < lines.layoutCount { begin(layout) }
     let table = batch.ranges
     let (tagCount, anchorCount) = (outline.tagNames.count, outline.anchorNames.count)
     record(batch)
@@ -218,6 +239,8 @@ package struct LivePipeline {
       differences: batch.readings.filter { $0.measurement.kind == .difference }
         .map(\.measurement.time))
     if outline.tagNames.count > tagCount || outline.anchorNames.count > anchorCount { know() }
+    batchNumber += 1
+    if !roster.free.isEmpty { knowAgain() }
     let ranges = table.ranges
     var rows = [[PositionRow]](repeating: [], count: tags.count)
     var found = [[RangeResult?]](repeating: [], count: tags.count)
@@ -236,9 +259,13 @@ package struct LivePipeline {
       diagnoseIfDue()
     }
     visitSilentTags(&rows)
+    let forgotten = tagsToForget(&rows)
     var results = results(rows, events)
     results.rangeCount = ranges.count
+    results.usedCount = batch.usedCount
+    results.rejections = LiveRejection.firsts(of: table.rejected)
     finish(&results, ranges, found)
+    results.forgotten = forget(forgotten)
     return results
   }
 
@@ -254,7 +281,7 @@ package struct LivePipeline {
       case .range(let index):
         tag = Int(batch.ranges.tag[index])
         let time = batch.ranges.time[index]
-        newest = max(newest ?? time, time)
+        clock.advance(to: time, of: tag)
         rangeCount += 1
         addToSample(batch.ranges, at: index)
       case .event(let index): tag = Int(batch.events[index].tag)
@@ -266,10 +293,11 @@ package struct LivePipeline {
       entries[tag].append(entry)
     }
     defer { ordinal += part.count }
+    for tag in touched { roster.hear(tag, at: arrivalTime, batch: batchNumber) }
     return touched.map { tag in
       let steps = tags[tag].counts.clockSteps
       let results = tags[tag].process(
-        entries[tag], of: batch, ordinal: ordinal, now: newest ?? Timestamp(nanoseconds: 0),
+        entries[tag], of: batch, ordinal: ordinal, now: clock.now ?? Timestamp(nanoseconds: 0),
         calibrate: stageMaker(of: tag))
       if tags[tag].counts.clockSteps > steps { noteClockStep(of: tag) }
       if tags[tag].consumeIsCalibrated() { noteCalibration(of: tag) }
@@ -283,12 +311,10 @@ package struct LivePipeline {
   /// horizon. A measurement far ahead has another clock.
   private mutating func advance(to reading: TimedMeasurement, of tag: Int) {
     if reading.kind == .difference, !tags[tag].hasRanges {
-      newest = max(newest ?? reading.time, reading.time)
+      clock.advance(to: reading.time, of: tag)
       return
     }
-    let time = reading.time.advanced(bySeconds: -options.horizon)
-    guard let newest, time > newest, time.seconds(since: newest) <= Self.longestLead else { return }
-    self.newest = time
+    clock.follow(reading.time.advanced(bySeconds: -options.horizon), of: tag)
   }
 
   /// Adds what depends on the single ranges: the text of distances and the state of links.
@@ -303,8 +329,9 @@ package struct LivePipeline {
 
   /// Adopts the anchors that a device log states, and tells what was recognised.
   private mutating func begin(_ layout: RangesLayout?) {
-    hasBegun = true
-    if let found = lines.logAnchors {
+    layoutCount = lines.layoutCount
+    if let found = lines.logAnchors, !hasAdoptedAnchors {
+      hasAdoptedAnchors = true
       var recording = site.recording
       if found.isPlanar { recording.facts.complete(from: .inPlane) }
       recording.adopt(found.declared)
@@ -324,12 +351,10 @@ package struct LivePipeline {
 
   /// Outputs what is due of tags without recent ranges.
   private mutating func visitSilentTags(_ rows: inout [[PositionRow]]) {
-    guard let newest else { return }
-    if let visited, newest >= visited, newest.seconds(since: visited) < Self.visitInterval {
-      return
-    }
-    visited = newest
-    for tag in tags.indices { rows[tag] += tags[tag].advance(to: newest) }
+    guard let now = clock.now else { return }
+    if let visited, now.seconds(since: visited) < Self.visitInterval { return }
+    visited = now
+    for tag in tags.indices { rows[tag] += tags[tag].advance(to: now) }
   }
 
   /// Returns the results of positions and events.

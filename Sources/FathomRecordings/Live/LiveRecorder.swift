@@ -10,7 +10,8 @@ package final class LiveRecorder {
   /// The files that have rows.
   private var files: [TableKind: FileHandle] = [:]
   private var hasHeader = false
-  private var columns: [String] = []
+  /// The optional columns, which are those of the first rows.
+  private var columns: [RangeQuantity] = []
   private var timeDecimals = 0
   /// The number of ranges written.
   package private(set) var rows = 0
@@ -71,13 +72,12 @@ package final class LiveRecorder {
 
   private func append(_ table: ParsedRanges) throws(RecordingError) {
     let ranges = table.ranges
-    let optional = ranges.quantities
     var row = CSVBuffer(rows: ranges.count + table.events.count, of: 60)
     if !hasHeader {
       hasHeader = true
-      columns = optional.map(\.name)
+      columns = ranges.quantities
       row = CSVBuffer(
-        header: (["time_s", "tag", "anchor", "distance_m"] + columns + ["event"])
+        header: (["time_s", "tag", "anchor", "distance_m"] + columns.map(\.name) + ["event"])
           .joined(separator: ","), rows: ranges.count)
     }
     // As many decimals as the stream has needed so far: none is lost.
@@ -101,7 +101,7 @@ package final class LiveRecorder {
       row.append(table.tagNames[Int(ranges.tag[index])])
       row.append(table.anchorNames[Int(ranges.anchor[index])])
       row.append(word: Self.number(ranges.distance[index]))
-      for quantity in optional {
+      for quantity in columns {
         row.append(word: Self.number(ranges[quantity]?[index] ?? .nan))
       }
       row.append("")

@@ -150,6 +150,7 @@ extension Recording {
     } else {
       sensors.onlyDifferences = DifferencesFile(found, source.file)
       tagNames = found.tagNames
+      if declared.isEmpty { anchorNames = found.anchorNames }
     }
   }
 

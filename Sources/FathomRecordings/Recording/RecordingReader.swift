@@ -88,7 +88,8 @@ public enum RecordingReader {
       recording.sources.insert(source, at: 0)
     }
     if let differences = recording.sensors.onlyDifferences {
-      recording.anchorNames = file.anchorNames
+      // Without declared anchors the names are those of the time differences.
+      if !file.anchorNames.isEmpty { recording.anchorNames = file.anchorNames }
       recording.rowsRead = differences.rowsRead
       recording.rejected = differences.rejected
     } else {

@@ -45,6 +45,18 @@ import Testing
     #expect(again.exitCode == 73)
   }
 
+  /// An anchors file without rows declares no anchors: the names are those of the time differences.
+  @Test func convertsTimeDifferencesWithoutAnchors() throws {
+    let folder = try Folder()
+    try folder.write("walk/anchors.csv", "id,x,y,z\n")
+    let rows = "time_s,tag,anchor_a,anchor_b,difference_m\n0.0,T,A0,A1,3.924\n0.1,T,A0,A2,3.651\n"
+    try folder.write("walk/tdoa.csv", rows)
+    let convert = try FathomTool.run("convert", "walk", "-o", "copy", in: folder)
+    #expect(convert.exitCode == 0, "\(convert.errors)")
+    let copy = try String(contentsOf: folder.url.appending(path: "copy/tdoa.csv"), encoding: .utf8)
+    #expect(copy == rows)
+  }
+
   @Test func locatesFromALogWithItsAnchors() throws {
     let folder = try Folder()
     try folder.write(

@@ -264,6 +264,65 @@ import Testing
     #expect(running.errors.contains("ranges: 80 ranges of 1 tags"), "\(running.errors)")
   }
 
+  // MARK: Foreign lines
+
+  /// A stream that is joined after its header has positions from the next header on.
+  @Test func aHeaderIsRecognisedWheneverItComes() throws {
+    let folder = try folder()
+    let late =
+      "0.05,tag,A,3.9\n0.06,tag,B,6.8\n" + Self.header + (1..<20).map(Self.instant).joined()
+    let outcome = try FathomTool.run(
+      ["stream", "--anchors", "anchors.csv"], in: folder, input: Array(late.utf8))
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("ranges: 76 ranges of 1 tags"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("rejected rows: 2; line 1: the line comes before a header"))
+  }
+
+  /// Random bytes and a row come first; objects of JSON follow, each in a datagram.
+  @Test func foreignDatagramsDoNotHideObjects() throws {
+    let folder = try folder()
+    let port = UInt16.random(in: 30_001...40_000)
+    let running = try Running(
+      ["stream", "udp://127.0.0.1:\(port)", "--anchors", "anchors.csv"], in: folder)
+    Thread.sleep(forTimeInterval: 0.3)
+    let sender = TestSocket.datagram(to: port)
+    sender.send("\u{1}\u{7F}foreign\u{2}")
+    sender.send("0.5,tag,A,3.0")
+    for step in 0..<20 {
+      for line in Self.instant(step).split(separator: "\n") {
+        let cells = line.split(separator: ",")
+        sender.send(
+          "{\"time_s\":\(cells[0]),\"tag\":\"tag\",\"anchor\":\"\(cells[2])\",\"distance_m\":\(cells[3])}"
+        )
+      }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+    #expect(running.wait { $0.instants == 20 }, "\(running.output) \(running.errors)")
+    #expect(running.interrupt() == 130)
+    #expect(running.errors.contains("ranges: 80 ranges of 1 tags"), "\(running.errors)")
+  }
+
+  /// After two seconds without a usable line the user is told why, and of each reason that follows.
+  @Test func rejectedLinesAreToldOf() throws {
+    let folder = try folder()
+    let port = UInt16.random(in: 40_001...50_000)
+    let running = try Running(
+      ["stream", "udp://127.0.0.1:\(port)", "--anchors", "anchors.csv"], in: folder)
+    Thread.sleep(forTimeInterval: 0.3)
+    let sender = TestSocket.datagram(to: port)
+    sender.send("a,b\n1,2\n")
+    #expect(
+      running.wait { $0.errors.contains("all lines of the last 2 s are rejected: no header") },
+      "\(running.errors)")
+    sender.send(Self.header + "x,tag,A,1\n")
+    #expect(
+      running.wait { $0.errors.contains("rejected for another reason: line 4: time_s") },
+      "\(running.errors)")
+    sender.send((0..<20).map(Self.instant).joined())
+    #expect(running.wait { $0.instants == 20 }, "\(running.output) \(running.errors)")
+    #expect(running.interrupt() == 130)
+  }
+
   @Test func aConnectionThatEndsIsMadeAgain() throws {
     let folder = try folder()
     let server = try TestSocket.listening()
@@ -319,6 +378,7 @@ import Testing
       (["stream", "--distances", "-"], 64, "needs --results jsonl"),
       (["stream", "--results", "tum"], 64, "csv or jsonl"),
       (["stream", "--speed", "0"], 64, "above 0"),
+      (["stream", "--forget", "0"], 64, "at least 1"),
       (["stream", "--anchors", "missing.csv"], 66, "missing.csv"),
       (["stream", "--page", "8080", "--page-address", "here"], 66, "no IP address"),
     ] as [([String], Int32, String)] {

@@ -81,6 +81,24 @@ import Testing
     bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
+  /// Forgotten names are unknown, and new names get their indices; the others keep theirs.
+  @Test func forgottenIndicesAreUsedAgain() {
+    var table = NameTable()
+    func place(_ name: String) -> Int32 { table.place(of: Array(name.utf8)[...]) }
+    for index in 0..<200 { #expect(place("name \(index)") == Int32(index)) }
+    table.forget([3, 7, 3])
+    #expect(table.count == 200)
+    #expect(table.name(at: 3) == "")
+    #expect(table.knownPlace(of: Array("name 3".utf8)[...]) == nil)
+    #expect(place("name 4") == 4)
+    #expect(Set([place("x"), place("y")]) == [3, 7])
+    #expect(place("name 3") == 200)
+    #expect(place("x") == table.knownPlace(of: Array("x".utf8)[...]))
+    let short = table.withLookUp { $0.place(ofShort: UInt64(UInt8(ascii: "y")), 0) }
+    #expect(short == place("y"))
+    for index in 4..<7 { #expect(place("name \(index)") == Int32(index)) }
+  }
+
   @Test func onlyShortPlainNamesHaveIntegerKeys() {
     let names = [
       "a", "12345678", "123456789", "0123456789abcdef", "0123456789abcdefg", "a b", "\"q\"",

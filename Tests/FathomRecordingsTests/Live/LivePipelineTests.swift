@@ -190,6 +190,87 @@ import Testing
     }
   }
 
+  /// A row of another tag, with a time of the future, changes nothing of the tags of the stream.
+  @Test(arguments: [9.0, 100, 7_258_118_400])
+  func aForeignTimeChangesNoOtherTag(_ offset: Double) throws {
+    let rows = Self.walk(400)
+    var spoofed = rows
+    for index in stride(from: 350, to: 50, by: -100) {
+      spoofed.insert("\(Double(index) / 40 + offset),foreign,A,4.0", at: index)
+    }
+    var (alone, among): ([String], [String]) = ([], [])
+    try withPipeline { alone = try Self.run(rows, &$0) }
+    try withPipeline { among = try Self.run(spoofed, &$0) }
+    // Decimals of times do not differ: those of the foreign times are fewer.
+    #expect(among.filter { $0.contains(",tag,") } == alone)
+    #expect(!among.contains { $0.contains("coasting") })
+  }
+
+  // MARK: Forgetting
+
+  /// A tag that was silent for long starts anew, under the index of its own or of another.
+  @Test func silentTagsAreForgotten() throws {
+    let rows = Self.walk(200)
+    func named(_ name: String) -> [UInt8] {
+      Array(
+        rows.map { $0.replacingOccurrences(of: ",tag,", with: ",\(name),") + "\n" }.joined().utf8)
+    }
+    try withPipeline { pipeline in
+      _ = try pipeline.process(Array(Self.header.utf8) + named("first"))
+      pipeline.arrivalTime = 100
+      let kept = try pipeline.process(named("second"))
+      #expect(kept.forgotten.isEmpty)
+      pipeline.arrivalTime = 3650
+      let found = try pipeline.process(named("second"))
+      #expect(found.forgotten == ["first"])
+      #expect(pipeline.tagNames == ["", "second"])
+      let third = try pipeline.process(named("third"))
+      #expect(pipeline.tagNames == ["third", "second"])
+      let names = Self.lines(third.text.positions).map { $0.split(separator: ",")[1] }
+      #expect(names.contains("third") && !names.contains("first"))
+      // The positions of a tag do not depend on which index it has.
+      var alone: [String] = []
+      try withPipeline {
+        _ = try $0.process(Array(Self.header.utf8))
+        alone = Self.lines(try $0.process(named("third")).text.positions)
+      }
+      #expect(Self.lines(third.text.positions).filter { $0.contains(",third,") } == alone)
+      _ = try pipeline.process(named("first"))
+      #expect(pipeline.tagNames == ["third", "second", "first"])
+      #expect(pipeline.summary[0].contains("ranges of 4 tags"), "\(pipeline.summary)")
+      #expect(pipeline.summary.contains("tags forgotten after silence: 1"))
+    }
+  }
+
+  /// A flood of names costs the memory of the most tags, and no tag of the stream its track.
+  @Test func namesAreBounded() throws {
+    let rows = Self.walk(400)
+    var options = LivePipeline.Options()
+    options.calibration = .none
+    options.mostTags = 64
+    var alone: [String] = []
+    try withPipeline { alone = try Self.run(rows, &$0) }
+    try withTemporaryFolder { folder in
+      let path = folder + "/anchors.csv"
+      try Self.anchors.write(toFile: path, atomically: true, encoding: .utf8)
+      var pipeline = try LivePipeline(at: LiveSite(path, name: "stream"), options)
+      var found = Self.lines(try pipeline.process(Array(Self.header.utf8)).text.positions)
+      var warnings = 0
+      for (index, row) in rows.enumerated() {
+        let time = row.prefix { $0 != "," }
+        let flood = index < 20 ? "" : (0..<20).map { "\(time),n\(index)-\($0),A,4\n" }.joined()
+        let results = try pipeline.process(Array((row + "\n" + flood).utf8))
+        found += Self.lines(results.text.positions)
+        warnings += results.messages.count { $0.contains("more than 64 tags") }
+        #expect(pipeline.tagNames.count < 128)
+      }
+      found += Self.lines(pipeline.finish().text.positions)
+      #expect(warnings == 1)
+      #expect(found.filter { $0.contains(",tag,") } == alone)
+      #expect(pipeline.summary[0].contains("ranges of 7601 tags"), "\(pipeline.summary)")
+    }
+  }
+
   @Test func duplicatesAreNotUsedTwice() throws {
     let rows = Self.walk(200)
     var (once, twice): ([String], [String]) = ([], [])

@@ -207,7 +207,7 @@ struct LiveTag: Sendable {
     output.expectRepetition()
   }
 
-  /// Outputs the positions that are due when the newest time of the stream is `now`.
+  /// Outputs the positions that are due when the time of the stream is `now`.
   ///
   /// The time since the last range of the tag counts, so that a tag may have a clock of its own.
   mutating func advance(to now: Timestamp) -> [PositionRow] {

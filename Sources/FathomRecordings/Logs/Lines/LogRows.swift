@@ -163,6 +163,9 @@ struct LogRows: Sendable {
     anchors.removeLast(anchors.count - mark.anchors)
   }
 
+  /// Forgets the names in the log; call between blocks.
+  mutating func forgetNames() { names = NameTable() }
+
   /// Removes everything, but keeps the memory.
   mutating func removeAll() {
     epochs.removeAll(keepingCapacity: true)

@@ -27,6 +27,11 @@ struct ZoneMonitor: Sendable {
     self.tagNames = tagNames
   }
 
+  /// Forgets where the tags at the indices `tags` were, whose indices other tags then have.
+  mutating func forget(tags places: [Int]) {
+    for place in places where tags.indices.contains(place) { tags[place] = zones }
+  }
+
   /// Processes the next positions of each tag.
   ///
   /// - Parameter positions: grouped by tag and in order of time. No position is earlier than those

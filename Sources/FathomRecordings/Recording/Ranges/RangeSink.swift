@@ -44,6 +44,12 @@ struct RangesNames {
 
   /// Name of the only tag or anchor when a source has no column for it.
   static let only = RangeField.onlyName
+
+  /// Forgets the names of the tags at the indices `places`, which the next new tags then have.
+  mutating func forget(tags places: [Int32]) {
+    tags.forget(places)
+    if let only = onlyTag, places.contains(only) { onlyTag = nil }
+  }
 }
 
 /// The place that decides what a row is: a range, a range between tags, an event, or a rejected row.

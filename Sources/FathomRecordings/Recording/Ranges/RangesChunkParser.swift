@@ -127,6 +127,12 @@ struct RangesChunkParser {
     }
   }
 
+  /// Forgets the tags at the indices `places`, and all names of a device log, which are then new.
+  mutating func forget(tags places: [Int32]) {
+    sink.names.forget(tags: places)
+    (logTags, logAnchors) = ([], [])
+  }
+
   private mutating func reject(_ row: RangeTextRow, _ fault: RowFault) {
     sink.reject(
       RejectedRow(

@@ -246,6 +246,9 @@ struct RangesLayout {
     return "the direction columns are ignored: missing \(names)"
   }
 
+  /// Bytes of the longest name of a column that is looked for.
+  private static let longestCell = 1024
+
   /// Whether `head` begins with a row that names the columns of a ranges file.
   static func isHeader(
     _ head: [UInt8], options: RecordingOptions, declared: [String]
@@ -255,6 +258,11 @@ struct RangesLayout {
     var scanner = CSVScanner(
       bytes, delimiter: options.delimiter ?? CSVScanner.detectedDelimiter(of: bytes))
     guard scanner.next() else { return true }
+    // Text of any length can stand where a header is looked for: comparing it with names would cost more
+    // than reading it.
+    guard scanner.row.count <= RecordingLimits.longestRow,
+      scanner.fields.allSatisfy({ $0.range.count <= longestCell })
+    else { return false }
     // A line of a log with a word that is also the name of a column has numbers, too.
     if let layout = try? RangesLayout(at: scanner, options: options, path: ""),
       !layout.header.names.contains(where: { $0.contains(".") && Double($0) != nil })

@@ -80,6 +80,15 @@ enum OdometryReader {
     fileprivate var faults = 0
     /// The factors that turns may have.
     fileprivate(set) var turnFactors = [1.0, -1.0]
+
+    /// The number of tags.
+    var tagCount: Int { samples.count }
+
+    /// Forgets the last rows of the tags called `names`; of all tags without names.
+    mutating func forget(_ names: [String]? = nil) {
+      guard let names else { return samples.removeAll() }
+      for name in names { samples[name] = nil }
+    }
   }
 
   /// Reads the rows of `source`, which follow those that end in `tail`.
