@@ -13,8 +13,10 @@ struct LiveClock: Sendable {
   /// The tag that last moved the time.
   private var leader = 0
 
-  /// The longest time by which a range moves the time on, in seconds. At half of it, tags of a stream that
-  /// pauses for 5 s coast less; at twice, a foreign tag can let them coast for 20 s.
+  /// The longest time by which a range moves the time on, in seconds.
+  ///
+  /// At half of it, tags of a stream that pauses for 5 s coast less; at twice, a foreign tag can let them
+  /// coast for 20 s.
   private static let longestStep = TrackerConfiguration().clockStep
 
   /// The time of the stream by the clock of the tag that last moved it; nil before the first range.

@@ -20,8 +20,10 @@ struct LiveHeaderSearch: Sendable {
   /// Bytes since the last comparison was granted.
   private var bytes = 0
 
-  /// Comparisons that any stream is allowed, of about 0.2 ms each. Half as many cost less at the beginning of
-  /// a stream of foreign text, and find a header among 128 of its lines instead of 256.
+  /// Comparisons that any stream is allowed, of about 0.2 ms each.
+  ///
+  /// Half as many cost less at the beginning of a stream of foreign text, and find a header among 128 of
+  /// its lines instead of 256.
   private static let freeComparisons = 256
   /// Bytes of a stream for which one more comparison is allowed: at half as many, a stream of foreign text
   /// takes 0.25 s for 10 MB instead of 0.13 s.
@@ -45,14 +47,14 @@ struct LiveHeaderSearch: Sendable {
   /// Sets the names of the declared anchors that a device log states.
   mutating func declare(_ names: [String]) { self = Self(options: options, declared: names) }
 
-  /// Returns the range of the first header among the complete lines of `text` from `start` on, with its line
-  /// end; nil without one.
+  /// Finds the first header among the complete lines of `text` from `start` on.
   ///
   /// - Parameters:
   ///   - text: text of the stream.
   ///   - start: offset of the first line; afterwards that of the first line that was not searched.
   ///   - known: a header that is found without a comparison of columns, without its line end.
   ///   - findsObjects: whether a line with an object of JSON is found, too.
+  /// - Returns: The range of the header with its line end; nil without one.
   mutating func next(
     in text: [UInt8], from start: inout Int, known: [UInt8] = [], findsObjects: Bool = false
   ) -> Range<Int>? {

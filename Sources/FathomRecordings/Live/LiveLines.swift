@@ -52,8 +52,9 @@ struct LiveLines {
 
   /// Usable rows of a device log after which a header in it is one of its lines; fewer may be foreign.
   private static let fewRows = 8
-  /// Bytes of an incomplete row that is looked at whenever bytes come. At twice as many, bytes that come
-  /// one by one cost twice the time.
+  /// Bytes of an incomplete row that is looked at whenever bytes come.
+  ///
+  /// At twice as many, bytes that come one by one cost twice the time.
   static let shortRow = 1 << 12
 
   /// Creates a parser at the beginning of a stream.

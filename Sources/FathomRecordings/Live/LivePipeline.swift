@@ -24,10 +24,13 @@ package struct LivePipeline {
     /// Whether the stream was joined at an arbitrary byte.
     package var startsMidLine = false
     /// The silence after which a tag is forgotten, in seconds of the clock of this machine; infinity for
-    /// never. A tag that comes again starts anew.
+    /// never.
+    ///
+    /// A tag that comes again starts anew.
     package var forgetsAfter = 3600.0
-    /// The most tags that are kept; of more, those that were silent longest are forgotten. Each takes about
-    /// 30 kB: half as many would be fewer than a large site has, twice as many take 1 GB.
+    /// The most tags that are kept; of more, those that were silent longest are forgotten.
+    ///
+    /// Each takes about 30 kB: half as many would be fewer than a large site has, twice as many take 1 GB.
     package var mostTags = 16_384
     /// Whether the state of links is kept for ``links()``.
     package var keepsLinks = false

@@ -19,8 +19,9 @@ struct LiveRoster: Sendable {
   private(set) var forgottenCount = 0
   private var checked = -Double.infinity
 
-  /// The number of batches from which a tag is established. New ones are forgotten before it: a single row
-  /// of a foreign tag does not displace a tag of the stream.
+  /// The number of batches from which a tag is established.
+  ///
+  /// New ones are forgotten before it: a single row of a foreign tag does not displace a tag of the stream.
   private static let establishedBatches = 4
   /// Seconds between two searches for silent tags.
   private static let checkInterval = 1.0
@@ -40,13 +41,14 @@ struct LiveRoster: Sendable {
     entries[tag].batch = batch
   }
 
-  /// Returns the indices of the tags to be forgotten at `time`, in ascending order.
+  /// Finds the tags to be forgotten at `time`.
   ///
   /// - Parameters:
   ///   - time: seconds of the clock of this machine.
   ///   - limit: the silence after which a tag is forgotten, in seconds.
   ///   - most: the most tags that are kept. If there are more, those that were silent longest are forgotten,
   ///     and an eighth besides, so that this is rare.
+  /// - Returns: The indices of the tags, in ascending order.
   mutating func due(at time: Double, after limit: Double, most: Int) -> [Int] {
     let isFull = count > most
     guard isFull || time - checked >= Self.checkInterval else { return [] }
