@@ -4,7 +4,7 @@ import FathomRecordings
 ///
 /// A usable row ends the watch; it begins again with the next rejected row.
 struct RejectionWatch {
-  /// When the first of the lines was rejected; nil while there is none.
+  /// When the first of the lines was rejected; nil before it.
   private var since: ContinuousClock.Instant?
   /// The reasons that the user was not told of, in the order of the lines.
   private var waiting: [LiveRejection] = []

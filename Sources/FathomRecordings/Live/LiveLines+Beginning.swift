@@ -155,7 +155,7 @@ extension LiveLines {
 
   /// Whether `head` begins with a header.
   ///
-  /// A row of data whose cells are called like columns, or like anchors, is none.
+  /// A row of data is not one, although its cells may be called like columns or anchors.
   private func isHeader(_ head: [UInt8]) -> Bool {
     if RangesLayout.namesColumns(head, options: options, declared: declared) { return true }
     return options.columns.isEmpty && RangesLayout.isHeader(head, options: options, declared: [])

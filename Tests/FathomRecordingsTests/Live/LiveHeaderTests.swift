@@ -101,7 +101,7 @@ import Testing
     #expect(distances(mixed).count == 24)
   }
 
-  /// Columns of declared anchors are a header, a row with a name of one is none.
+  /// Columns of declared anchors are a header; a row with a name of one is data.
   @Test func rowsWithNamesOfAnchorsAreNoHeaders() throws {
     func names(_ line: String, _ declared: [String]) -> Bool {
       RangesLayout.namesColumns(
