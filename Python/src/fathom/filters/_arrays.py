@@ -11,6 +11,7 @@ from fathom._arrays import floats
 from fathom._errors import UsageError
 
 Array = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
 ArrayLike = npt.ArrayLike
 
 
@@ -84,17 +85,12 @@ def covariance(value: ArrayLike, name: str, size: int, most: int = 4) -> Array:
     scale = np.abs(array).max(axis=(-2, -1))
     if (np.abs(array - array.swapaxes(-1, -2)).max(axis=(-2, -1)) > 1e-9 * scale).any():
         raise UsageError(f"{name} is not symmetric")
-    array = symmetric(array)
+    array = 0.5 * (array + array.swapaxes(-1, -2))
     least = np.linalg.eigvalsh(array)[..., 0]
     # Rounding leaves negative eigenvalues of about 1e-16 of the largest value.
     if (least < -1e-9 * scale).any():
         raise UsageError(f"{name} is not positive semi-definite: its smallest eigenvalue is {least.min():g}")
     return array
-
-
-def symmetric(array: Array) -> Array:
-    """Returns the symmetric part of matrices."""
-    return 0.5 * (array + array.swapaxes(-1, -2))
 
 
 @dataclass(frozen=True)
@@ -105,17 +101,17 @@ class Layout:
     flat: bool
 
     def outer(self, values: Array) -> Array:
-        """Returns values (T, K, ...) in the order of the caller: (K, T, ...), or (T, ...) of one series."""
-        return values[:, 0] if self.single else values.swapaxes(0, 1)
+        """Returns values (T, ..., K) in the order of the caller: (K, T, ...), or (T, ...) of one series."""
+        return values[..., 0] if self.single else np.moveaxis(values, -1, 0)
 
     def observed(self, mean: Array, cov: Array) -> Gaussian:
-        """Returns observations, mean (T, K, m) and cov (T, K, m, m), with the axes of z."""
+        """Returns observations, mean (T, m, K) and cov (T, m, m, K), with the axes of z."""
         mean, cov = self.outer(mean), self.outer(cov)
         return Gaussian(mean[..., 0], cov[..., 0, 0]) if self.flat else Gaussian(mean, cov)
 
 
 def series(z: ArrayLike, size: int, bank: bool = True) -> tuple[Array, Layout]:
-    """Returns measurements as (T, K, m), and the axes they came with.
+    """Returns measurements as (T, m, K), and the axes they came with.
 
     :param size: m, the number of components.
     :param bank: whether several series are possible.
@@ -137,4 +133,4 @@ def series(z: ArrayLike, size: int, bank: bool = True) -> tuple[Array, Layout]:
         raise UsageError(f"z must have the shape {one}{many} with at least one value, not {array.shape}")
     if np.isinf(axes).any():
         raise UsageError("z has infinite values; NaN marks missing ones")
-    return np.ascontiguousarray(axes.swapaxes(0, 1)), Layout(single, flat)
+    return np.ascontiguousarray(np.moveaxis(axes, 0, -1)), Layout(single, flat)

@@ -15,6 +15,7 @@ from fathom.filters._arrays import (
     Estimates,
     Gaussian,
     Layout,
+    Mask,
     covariance,
     finite,
     matrix,
@@ -94,7 +95,8 @@ class Filter:
         seen = ~np.isnan(y)
         used = np.where(seen, y, 0.0)
         self.y, self.S, self.K = y, S, K
-        self.log_likelihood = float(_linear.density(used[None], _linear.present(S, seen)[None], seen[None])[0])
+        columns = used[:, None], _linear.present(S[..., None], seen[:, None]), seen[:, None]
+        self.log_likelihood = float(_linear.density(*columns)[0])
         return used
 
 
@@ -203,12 +205,12 @@ class KalmanFilter(Filter):
             raise UsageError(f"R of shape {noise.shape} does not fit H of shape {observed.shape}: pass R of ({m}, {m})")
         z = self._measured(z, m)
         seen = ~np.isnan(z)
-        cross = self.P @ observed.T
-        S = _linear.symmetric(observed @ cross + noise)
-        y = self._keep(z - observed @ self.x, S, _linear.gain(cross, S, seen))
+        moved = observed @ self.P
+        S = _linear.symmetric(moved @ observed.T + noise)
+        y = self._keep(z - observed @ self.x, S, gain(moved.T, S, seen))
         if seen.any():
             self.__dict__["x"] = self.x + self.K @ y
-            self.__dict__["P"] = _linear.symmetric(_linear.updated(self.P, self.K, observed, noise))
+            self.__dict__["P"] = _linear.symmetric(_linear.updated(self.P, self.K, observed, noise, moved * seen[:, None]))
 
     def filter(self, z: ArrayLike, u: ArrayLike | None = None, *, update_first: bool = True) -> Estimates:
         """Returns the estimates of every step from the measurements up to it.
@@ -260,18 +262,17 @@ class KalmanFilter(Filter):
         :param pooled: whether all series of a bank get the same Q (n, n) and R (m, m), and thus share covariances.
         :raises ValueError: with fewer than two steps, or with a component of z that is always missing.
         """
+        if initial and not update_first:
+            raise UsageError("initial=True needs update_first=True")
         model = KalmanFilter(self.F, self.H, self.Q, self.R, x0=self.x0, P0=self.P0, B=self.B)
         for _ in range(iterations):
             run = model._run(z, u, update_first)
-            Q, R = run.noise(pooled)
+            smoothed = _linear.backward(run.model, run.found, run.groups)
+            Q, R = run.noise(smoothed, pooled)
             if initial:
-                if not update_first:
-                    raise UsageError("initial=True needs update_first=True")
-                smoothed = _linear.backward(run.model, run.found, run.groups)
                 change = smoothed.mean[0] - run.x0
-                model.x0 = smoothed.mean[0, 0] if run.layout.single else smoothed.mean[0]
-                P0 = _per_series(smoothed.cov[:1], run)[0] + change[:, :, None] * change[:, None, :]
-                model.P0 = P0[0] if run.layout.single else P0
+                P0 = run.per_series(smoothed.cov[:1])[0] + change[:, None] * change
+                model.x0, model.P0 = (run.layout.outer(A) for A in (smoothed.mean[0], P0))
             model.Q, model.R = Q, R
         model.reset()
         return model
@@ -292,27 +293,27 @@ class KalmanFilter(Filter):
         """Filters series, with steps after them that have no measurement."""
         values, layout = series(z, self.m)
         values = np.concatenate([values, np.full((ahead, *values.shape[1:]), np.nan)])
-        count, bank, _ = values.shape
-        model = _linear.Model(*(_steps(getattr(self, name), name, count, bank) for name in "FQHR"), np.zeros((1, 1, self.n)))
+        count, _, bank = values.shape
+        F, Q, H, R = (_steps(getattr(self, name), name, count, bank) for name in "FQHR")
+        known = np.zeros((1, self.n, 1))
         if u is not None:
-            known = self._inputs(u, (bank, count))
-            if known.shape[-2] != count or (known.ndim == 3 and len(known) != bank):
+            given = self._inputs(u, (bank, count))
+            if given.shape[-2] != count or (given.ndim == 3 and len(given) != bank):
                 raise UsageError(f"u has the shape {np.shape(u)}: z has {count} steps and {bank} series")
-            model = model._replace(input=known[:, None] if known.ndim == 2 else known.swapaxes(0, 1))
+            known = given[..., None] if given.ndim == 2 else np.moveaxis(given, 0, -1)
         for name, value, axes in (("x0", self.x0, 1), ("P0", self.P0, 2)):
             if value.ndim > axes and len(value) not in (1, bank):
                 raise UsageError(f"{name} has the shape {value.shape}: z has {bank} series")
-        x = np.broadcast_to(self.x0, (bank, self.n))
-        P = self.P0.reshape(-1, self.n, self.n)
-        firsts, groups = _patterns(values, max(len(P), *(M.shape[1] for M in model[:4])) > 1)
+        x = np.broadcast_to(self.x0.reshape(-1, self.n).T, (self.n, bank))
+        P = np.ascontiguousarray(np.moveaxis(self.P0.reshape(-1, self.n, self.n), 0, -1))
+        firsts, groups = _patterns(values, max(M.shape[-1] for M in (F, Q, H, R, P)) > 1)
         if not update_first:
-            x = _linear.apply(_linear.at(model.F, 0), x, None) + _linear.at(model.input, 0)
-            P = _linear.predicted(P, _linear.at(model.F, 0), _linear.at(model.Q, 0))
+            x, P = _linear.apply(F[0], x, None) + known[0], _linear.predicted(P, F[0], Q[0])
         # The transition of the last step is not used, or that of the first step is done.
         kept = slice(0, -1) if update_first else slice(1, None)
-        F, Q, known = (M[kept] if len(M) > 1 else M for M in (model.F, model.Q, model.input))
-        model = model._replace(F=F, Q=Q, input=known)
-        P = np.broadcast_to(P, (len(firsts), self.n, self.n))
+        F, Q, known = (M[kept] if len(M) > 1 else M for M in (F, Q, known))
+        model = _linear.Model(F, Q, H, R, known)
+        P = np.broadcast_to(P, (self.n, self.n, len(firsts)))
         return _Run(model, values, layout, x, groups, _linear.forward(model, values, x, P, firsts, groups))
 
 
@@ -330,62 +331,69 @@ class _Run(NamedTuple):
         """Returns the results for the caller; of the last steps only if ``last`` is not 0."""
         H, R = ((M[-last:] if len(M) > 1 else M) for M in (self.model.H, self.model.R))
         mean, cov, prior, prior_cov = (a[-last:] for a in (mean, cov, self.found.prior, self.found.prior_cov))
-        spread = _linear.times(_linear.times(cov, H).swapaxes(-1, -2), H) + R
+        spread = _linear.symmetric(_linear.right(_linear.left(H, cov), H) + R)
         likelihood = self.found.log_likelihood
         return Estimates(
-            self._states(mean, cov),
-            self.layout.observed(_linear.apply(H, mean, self.groups), _per_series(spread, self)),
-            self._states(prior, prior_cov),
+            Gaussian(self.layout.outer(mean), self.layout.outer(self.per_series(cov))),
+            self.layout.observed(_linear.apply(H, mean, self.groups), self.per_series(spread)),
+            Gaussian(self.layout.outer(prior), self.layout.outer(self.per_series(prior_cov))),
             float(likelihood[0]) if self.layout.single else likelihood,
         )
 
-    def _states(self, mean: Array, cov: Array) -> Gaussian:
-        return Gaussian(self.layout.outer(mean), self.layout.outer(_per_series(cov, self)))
+    def per_series(self, values: Array) -> Array:
+        """Returns values (..., G) of groups as (..., K) of series; a view where possible."""
+        if values.shape[-1] == 1 or self.groups is None:
+            return np.broadcast_to(values, (*values.shape[:-1], self.z.shape[-1]))
+        return values[..., self.groups]
 
-    def noise(self, pooled: bool) -> tuple[Array, Array]:
+    def noise(self, found: _linear.Backward, pooled: bool) -> tuple[Array, Array]:
         """Returns the Q and R of the maximisation step."""
         F, _, H, R, known = self.model
         if len(self.z) < 2:
             raise UsageError(f"em needs at least two steps, not {len(self.z)}")
-        found = _linear.backward(self.model, self.found, self.groups)
-        error = found.mean[1:] - _linear.apply(F, found.mean[:-1], self.groups) - known
-        rest = np.eye(F.shape[-1]) - F @ found.gain
-        moved = _linear.times(rest @ found.cov[1:], rest) + _linear.times(F @ found.conditional, F)
-        Q = (error[..., :, None] * error[..., None, :] + _per_series(moved, self)).sum(axis=0)
-
         seen = ~np.isnan(self.z)
-        residual = np.where(seen, self.z - _linear.apply(H, found.mean, self.groups), 0.0)
-        spread = _per_series(_linear.times(_linear.times(found.cov, H).swapaxes(-1, -2), H), self)
-        pairs = seen[..., :, None] & seen[..., None, :]
-        square = np.where(pairs, residual[..., :, None] * residual[..., None, :] + spread, 0.0)
-        some = seen.any(axis=-1)
-        if (seen.any(axis=-1) & ~seen.all(axis=-1)).any():
-            # The noise of missing components follows from that of the present ones by regression.
-            noise = np.broadcast_to(R if self.groups is None or R.shape[1] == 1 else R, (*pairs.shape[:2], *R.shape[2:]))
-            columns = np.where(seen[..., None, :], noise, 0.0)
-            masked = _linear.present(noise, seen)
-            slope = _linear.solve(masked, columns.swapaxes(-1, -2))[0].swapaxes(-1, -2)
-            slope = np.where(seen[..., None, :], slope, 0.0)
-            square = _linear.times(slope @ square, slope) + noise - _linear.times(slope, columns)
-        square = np.where(some[..., None, None], square, 0.0).sum(axis=0)
         if not seen.any(axis=0).all():
             raise UsageError("em cannot estimate R: a component of z is missing in all steps")
-        steps, used = len(self.z) - 1, some.sum(axis=0)[:, None, None]
+        error = found.mean[1:] - _linear.apply(F, found.mean[:-1], self.groups) - known
+        # Given the next state, the error of the transition has the covariance of (I - F C) x[t+1] and of F x[t].
+        rest = np.eye(F.shape[-2])[..., None] - _linear.left(F, found.gain)
+        moved = _linear.product(_linear.product(rest, found.cov[1:]), _linear.flipped(rest))
+        moved = moved + _linear.right(_linear.left(F, found.conditional), F)
+        Q = (error[:, :, None] * error[:, None] + self.per_series(moved)).sum(axis=0)
+
+        residual = np.where(seen, self.z - _linear.apply(H, found.mean, self.groups), 0.0)
+        spread = self.per_series(_linear.right(_linear.left(H, found.cov), H))
+        square = residual[:, :, None] * residual[:, None] + spread
+        square = np.where(seen[:, :, None] & seen[:, None], square, 0.0)
+        some = seen.any(axis=1)
+        if (some & ~seen.all(axis=1)).any():
+            # The noise of missing components follows from that of the present ones by regression.
+            noise = np.broadcast_to(R, square.shape)
+            columns = np.where(seen[:, None], noise, 0.0)
+            slope = _linear.flipped(_linear.solve(_linear.present(noise, seen), _linear.flipped(columns))[0])
+            slope = np.where(seen[:, None], slope, 0.0)
+            square = _linear.product(_linear.product(slope, square), _linear.flipped(slope))
+            square = square + noise - _linear.product(slope, _linear.flipped(columns))
+        square = np.where(some[:, None, None], square, 0.0).sum(axis=0)
+        steps, used = len(error), some.sum(axis=0)
         if pooled or self.layout.single:
-            return Q.sum(axis=0) / (steps * len(Q)), square.sum(axis=0) / used.sum()
-        return (Q / steps)[:, None], (square / used)[:, None]
+            return Q.sum(axis=-1) / (steps * Q.shape[-1]), square.sum(axis=-1) / used.sum()
+        return np.moveaxis(Q / steps, -1, 0)[:, None], np.moveaxis(square / used, -1, 0)[:, None]
 
 
-def _per_series(values: Array, run: _Run) -> Array:
-    """Returns values (T, G, ...) of groups as (T, K, ...) of series; a view where possible."""
-    bank = run.z.shape[1]
-    if values.shape[1] == 1 or run.groups is None:
-        return np.broadcast_to(values, (len(values), bank, *values.shape[2:]))
-    return values[:, run.groups]
+def gain(cross: Array, S: Array, seen: Mask) -> Array:
+    """Returns the Kalman gain (n, m) of one step, with zero columns for missing components.
+
+    :param cross: the covariance of state and measurement (n, m).
+    :param S: the covariance of the innovation (m, m).
+    :param seen: which components are present (m,).
+    """
+    masked = _linear.present(S[..., None], seen[:, None])
+    return _linear.solve(masked, (cross * seen).T[..., None], _linear.SINGULAR)[0][..., 0].T
 
 
 def _steps(M: Array, name: str, count: int, bank: int) -> Array:
-    """Returns matrices as (T or 1, K or 1, rows, columns)."""
+    """Returns matrices as (T or 1, rows, columns, K or 1)."""
     whole = M.reshape((1,) * (4 - M.ndim) + M.shape)
     if len(whole) not in (1, bank) or whole.shape[1] not in (1, count):
         rows, columns = M.shape[-2:]
@@ -393,17 +401,17 @@ def _steps(M: Array, name: str, count: int, bank: int) -> Array:
             f"{name} has the shape {M.shape}: z has {count} steps and {bank} series, which need"
             f" ({count}, {rows}, {columns}) or ({bank}, {count}, {rows}, {columns})"
         )
-    return np.ascontiguousarray(whole.swapaxes(0, 1))
+    return np.ascontiguousarray(np.moveaxis(whole, 0, -1))
 
 
 def _patterns(z: Array, is_separate: bool) -> tuple[npt.NDArray[np.intp], _linear.Groups]:
     """Returns a series of each group with the same missing values, and the group of each series."""
-    bank = z.shape[1]
+    bank = z.shape[-1]
     seen = ~np.isnan(z)
     if not is_separate:
-        if (seen == seen[:, :1]).all():
+        if (seen == seen[..., :1]).all():
             return np.zeros(1, np.intp), None
-        packed = np.packbits(seen.swapaxes(0, 1).reshape(bank, -1), axis=1)
+        packed = np.packbits(np.moveaxis(seen, -1, 0).reshape(bank, -1), axis=1)
         rows = np.ascontiguousarray(packed).view(f"V{packed.shape[1]}").ravel()
         _, firsts, groups = np.unique(rows, return_index=True, return_inverse=True)
         if len(firsts) < bank:
