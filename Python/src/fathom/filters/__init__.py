@@ -12,5 +12,11 @@ The filters do not use units or the native library.
 
 from fathom.filters._arrays import Estimates, Gaussian
 from fathom.filters._kalman import Filter, KalmanFilter
+from fathom.filters._mixture import MixtureEstimates, MixtureFilter
+from fathom.filters._nonlinear import ExtendedKalmanFilter, NonlinearFilter
+from fathom.filters._unscented import UnscentedKalmanFilter
 
-__all__ = ["Estimates", "Filter", "Gaussian", "KalmanFilter"]
+__all__ = [
+    "Estimates", "ExtendedKalmanFilter", "Filter", "Gaussian", "KalmanFilter", "MixtureEstimates", "MixtureFilter",
+    "NonlinearFilter", "UnscentedKalmanFilter",
+]  # fmt: skip

@@ -46,20 +46,21 @@ class Estimates:
 
 def finite(value: ArrayLike, name: str) -> Array:
     """Returns a copy of a value as an array; refuses values that are not finite."""
-    array: Array = np.array(floats(value, name))
+    # floats makes an axis for a number.
+    array: Array = np.array(floats(value, name)).reshape(np.shape(value))
     if not np.isfinite(array).all():
         raise UsageError(f"{name} has values that are not finite")
     return array
 
 
-def vector(value: ArrayLike, name: str, size: int) -> Array:
-    """Returns a vector of one series (size,) or of each series (K, size); a column (size, 1) is a vector."""
+def vector(value: ArrayLike, name: str, size: int, bank: bool = False) -> Array:
+    """Returns a vector (size,), or one of each series (K, size) if ``bank``; a column (size, 1) is a vector."""
     array = finite(value, name)
     if array.shape == (size, 1) and size > 1:
         array = array[:, 0]
     array = array.reshape(1) if array.ndim == 0 else array
-    if array.ndim > 2 or array.shape[-1] != size:
-        raise UsageError(f"{name} must have the shape ({size},) or (K, {size}), not {array.shape}")
+    if not 1 <= array.ndim <= 1 + bank or array.shape[-1] != size or array.size == 0:
+        raise UsageError(f"{name} must have the shape ({size},){f' or (K, {size})' if bank else ''}, not {array.shape}")
     return array
 
 
@@ -74,7 +75,8 @@ def matrix(value: ArrayLike, name: str, rows: int, columns: int, most: int = 4) 
     if array.ndim == 1 and rows == 1:
         array = array[None]
     if not 2 <= array.ndim <= most or array.shape[-2:] != (rows, columns) or array.size == 0:
-        shapes = [f"({axes}{rows}, {columns})" for axes in ("", "T, ", "K, T, ")[: most - 1]]
+        axes = ("", "K, ") if name == "P0" else ("", "T, ", "K, T, ")
+        shapes = [f"({before}{rows}, {columns})" for before in axes[: most - 1]]
         raise UsageError(f"{name} must have the shape {' or '.join(shapes)}, not {array.shape}")
     return array
 

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fathom._errors import UsageError
 from fathom.filters import _linear
-from fathom.filters._arrays import (
-    Array,
-    ArrayLike,
-    Estimates,
-    Gaussian,
-    Layout,
-    Mask,
-    covariance,
-    finite,
-    matrix,
-    series,
-    vector,
-)
+from fathom.filters._arrays import Array, ArrayLike, Estimates, Mask, covariance, finite, matrix, series, vector
+from fathom.filters._series import Run, patterns, steps
 
 
-class _Parameter:
+class Checked:
     """An attribute whose new values are checked by ``_checked`` of its owner."""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -51,13 +39,17 @@ class Filter:
     :ivar log_likelihood: the log density of the last measurement's present components; 0 without any.
     """
 
-    x = _Parameter()
-    P = _Parameter()
+    x = Checked()
+    P = Checked()
+    x0 = Checked()
+    P0 = Checked()
+    #: Whether x0 and P0 can differ between the series of a bank.
+    _is_bank = False
 
-    def __init__(self, n: int, m: int, x0: ArrayLike | None, P0: ArrayLike | None, most: int):
+    def __init__(self, n: int, m: int, x0: ArrayLike | None, P0: ArrayLike | None):
         self.n, self.m = n, m
-        self.x0 = np.zeros(n) if x0 is None else vector(x0, "x0", n)
-        self.P0 = np.eye(n) if P0 is None else covariance(P0, "P0", n, most)
+        self.x0 = np.zeros(n) if x0 is None else x0
+        self.P0 = np.eye(n) if P0 is None else P0
         self.y = np.full(m, np.nan)
         self.S, self.K = np.zeros((m, m)), np.zeros((n, m))
         self.log_likelihood = 0.0
@@ -69,12 +61,11 @@ class Filter:
         self.__dict__["x"], self.__dict__["P"] = self.x0.copy(), self.P0.copy()
 
     def _checked(self, name: str, value: ArrayLike) -> Array:
-        if name == "x":
-            found = vector(value, "x", self.n)
-            if found.ndim > 1:
-                raise UsageError(f"x must have the shape ({self.n},), not {found.shape}")
-            return found
-        return covariance(value, name, self.n if name in ("P", "Q") else self.m, 2 if name == "P" else 4)
+        if name in ("x", "x0"):
+            return vector(value, name, self.n, self._is_bank and name == "x0")
+        if name in ("P", "P0"):
+            return covariance(value, name, self.n, 3 if self._is_bank and name == "P0" else 2)
+        return covariance(value, name, self.n if name == "Q" else self.m, 4 if self._is_bank else 2)
 
     def _measured(self, z: ArrayLike | None, m: int) -> Array:
         """Returns a measurement as a vector; None has no present component."""
@@ -98,6 +89,17 @@ class Filter:
         columns = used[:, None], _linear.present(S[..., None], seen[:, None]), seen[:, None]
         self.log_likelihood = float(_linear.density(*columns)[0])
         return used
+
+
+def gain(cross: Array, S: Array, seen: Mask) -> Array:
+    """Returns the Kalman gain (n, m) of one step, with zero columns for missing components.
+
+    :param cross: the covariance of state and measurement (n, m).
+    :param S: the covariance of the innovation (m, m).
+    :param seen: which components are present (m,).
+    """
+    masked = _linear.present(S[..., None], seen[:, None])
+    return _linear.solve(masked, (cross * seen).T[..., None], _linear.SINGULAR)[0][..., 0].T
 
 
 class KalmanFilter(Filter):
@@ -129,10 +131,11 @@ class KalmanFilter(Filter):
         semi-definite.
     """
 
-    F = _Parameter()
-    H = _Parameter()
-    Q = _Parameter()
-    R = _Parameter()
+    F = Checked()
+    H = Checked()
+    Q = Checked()
+    R = Checked()
+    _is_bank = True
 
     def __init__(
         self,
@@ -145,10 +148,14 @@ class KalmanFilter(Filter):
         P0: ArrayLike | None = None,
         B: ArrayLike | None = None,
     ):
-        F, H = np.asarray(F, float), np.asarray(H, float)
-        super().__init__(F.shape[-1] if F.ndim else 1, H.shape[-2] if H.ndim > 1 else 1, x0, P0, 3)
+        F, H = finite(F, "F"), finite(H, "H")
+        super().__init__(F.shape[-1] if F.ndim else 1, H.shape[-2] if H.ndim > 1 else 1, x0, P0)
         self.F, self.H, self.Q, self.R = F, H, Q, R
-        self.B = None if B is None else finite(B, "B").reshape(self.n, -1)
+        self.B = None if B is None else finite(B, "B")
+        if self.B is not None:
+            self.B = self.B[:, None] if self.B.ndim == 1 else self.B
+            if self.B.ndim != 2 or len(self.B) != self.n:
+                raise UsageError(f"B must have the shape ({self.n}, l), not {self.B.shape}")
 
     def _checked(self, name: str, value: ArrayLike) -> Array:
         if name in ("F", "H"):
@@ -197,7 +204,7 @@ class KalmanFilter(Filter):
         if H is None:
             observed = self._constant("H")
         else:
-            H = np.asarray(H, float)
+            H = finite(H, "H")
             observed = matrix(H, "H", len(H) if H.ndim > 1 else 1, self.n, 2)
         m = len(observed)
         noise = self._constant("R") if R is None else covariance(R, "R", m, 2)
@@ -211,6 +218,11 @@ class KalmanFilter(Filter):
         if seen.any():
             self.__dict__["x"] = self.x + self.K @ y
             self.__dict__["P"] = _linear.symmetric(_linear.updated(self.P, self.K, observed, noise, moved * seen[:, None]))
+
+    def _expect(self, state: tuple[Array, Array], args: tuple[()]) -> tuple[Array, Array]:
+        """Returns the expected measurement of a state, and its covariance with noise."""
+        H = self._constant("H")
+        return H @ state[0], _linear.symmetric(H @ state[1] @ H.T + self._constant("R"))
 
     def filter(self, z: ArrayLike, u: ArrayLike | None = None, *, update_first: bool = True) -> Estimates:
         """Returns the estimates of every step from the measurements up to it.
@@ -289,12 +301,12 @@ class KalmanFilter(Filter):
             raise UsageError(f"u must have the shape {(*axes, count)}, not {values.shape}")
         return np.asarray(values @ self.B.T)
 
-    def _run(self, z: ArrayLike, u: ArrayLike | None, update_first: bool, ahead: int = 0) -> _Run:
+    def _run(self, z: ArrayLike, u: ArrayLike | None, update_first: bool, ahead: int = 0) -> Run:
         """Filters series, with steps after them that have no measurement."""
         values, layout = series(z, self.m)
         values = np.concatenate([values, np.full((ahead, *values.shape[1:]), np.nan)])
         count, _, bank = values.shape
-        F, Q, H, R = (_steps(getattr(self, name), name, count, bank) for name in "FQHR")
+        F, Q, H, R = (steps(getattr(self, name), name, count, bank) for name in "FQHR")
         known = np.zeros((1, self.n, 1))
         if u is not None:
             given = self._inputs(u, (bank, count))
@@ -306,7 +318,7 @@ class KalmanFilter(Filter):
                 raise UsageError(f"{name} has the shape {value.shape}: z has {bank} series")
         x = np.broadcast_to(self.x0.reshape(-1, self.n).T, (self.n, bank))
         P = np.ascontiguousarray(np.moveaxis(self.P0.reshape(-1, self.n, self.n), 0, -1))
-        firsts, groups = _patterns(values, max(M.shape[-1] for M in (F, Q, H, R, P)) > 1)
+        firsts, groups = patterns(values, max(M.shape[-1] for M in (F, Q, H, R, P)) > 1)
         if not update_first:
             x, P = _linear.apply(F[0], x, None) + known[0], _linear.predicted(P, F[0], Q[0])
         # The transition of the last step is not used, or that of the first step is done.
@@ -314,106 +326,4 @@ class KalmanFilter(Filter):
         F, Q, known = (M[kept] if len(M) > 1 else M for M in (F, Q, known))
         model = _linear.Model(F, Q, H, R, known)
         P = np.broadcast_to(P, (self.n, self.n, len(firsts)))
-        return _Run(model, values, layout, x, groups, _linear.forward(model, values, x, P, firsts, groups))
-
-
-class _Run(NamedTuple):
-    """Filtered series."""
-
-    model: _linear.Model
-    z: Array
-    layout: Layout
-    x0: Array
-    groups: _linear.Groups
-    found: _linear.Forward
-
-    def estimates(self, mean: Array, cov: Array, last: int = 0) -> Estimates:
-        """Returns the results for the caller; of the last steps only if ``last`` is not 0."""
-        H, R = ((M[-last:] if len(M) > 1 else M) for M in (self.model.H, self.model.R))
-        mean, cov, prior, prior_cov = (a[-last:] for a in (mean, cov, self.found.prior, self.found.prior_cov))
-        spread = _linear.symmetric(_linear.right(_linear.left(H, cov), H) + R)
-        likelihood = self.found.log_likelihood
-        return Estimates(
-            Gaussian(self.layout.outer(mean), self.layout.outer(self.per_series(cov))),
-            self.layout.observed(_linear.apply(H, mean, self.groups), self.per_series(spread)),
-            Gaussian(self.layout.outer(prior), self.layout.outer(self.per_series(prior_cov))),
-            float(likelihood[0]) if self.layout.single else likelihood,
-        )
-
-    def per_series(self, values: Array) -> Array:
-        """Returns values (..., G) of groups as (..., K) of series; a view where possible."""
-        if values.shape[-1] == 1 or self.groups is None:
-            return np.broadcast_to(values, (*values.shape[:-1], self.z.shape[-1]))
-        return values[..., self.groups]
-
-    def noise(self, found: _linear.Backward, pooled: bool) -> tuple[Array, Array]:
-        """Returns the Q and R of the maximisation step."""
-        F, _, H, R, known = self.model
-        if len(self.z) < 2:
-            raise UsageError(f"em needs at least two steps, not {len(self.z)}")
-        seen = ~np.isnan(self.z)
-        if not seen.any(axis=0).all():
-            raise UsageError("em cannot estimate R: a component of z is missing in all steps")
-        error = found.mean[1:] - _linear.apply(F, found.mean[:-1], self.groups) - known
-        # Given the next state, the error of the transition has the covariance of (I - F C) x[t+1] and of F x[t].
-        rest = np.eye(F.shape[-2])[..., None] - _linear.left(F, found.gain)
-        moved = _linear.product(_linear.product(rest, found.cov[1:]), _linear.flipped(rest))
-        moved = moved + _linear.right(_linear.left(F, found.conditional), F)
-        Q = (error[:, :, None] * error[:, None] + self.per_series(moved)).sum(axis=0)
-
-        residual = np.where(seen, self.z - _linear.apply(H, found.mean, self.groups), 0.0)
-        spread = self.per_series(_linear.right(_linear.left(H, found.cov), H))
-        square = residual[:, :, None] * residual[:, None] + spread
-        square = np.where(seen[:, :, None] & seen[:, None], square, 0.0)
-        some = seen.any(axis=1)
-        if (some & ~seen.all(axis=1)).any():
-            # The noise of missing components follows from that of the present ones by regression.
-            noise = np.broadcast_to(R, square.shape)
-            columns = np.where(seen[:, None], noise, 0.0)
-            slope = _linear.flipped(_linear.solve(_linear.present(noise, seen), _linear.flipped(columns))[0])
-            slope = np.where(seen[:, None], slope, 0.0)
-            square = _linear.product(_linear.product(slope, square), _linear.flipped(slope))
-            square = square + noise - _linear.product(slope, _linear.flipped(columns))
-        square = np.where(some[:, None, None], square, 0.0).sum(axis=0)
-        steps, used = len(error), some.sum(axis=0)
-        if pooled or self.layout.single:
-            return Q.sum(axis=-1) / (steps * Q.shape[-1]), square.sum(axis=-1) / used.sum()
-        return np.moveaxis(Q / steps, -1, 0)[:, None], np.moveaxis(square / used, -1, 0)[:, None]
-
-
-def gain(cross: Array, S: Array, seen: Mask) -> Array:
-    """Returns the Kalman gain (n, m) of one step, with zero columns for missing components.
-
-    :param cross: the covariance of state and measurement (n, m).
-    :param S: the covariance of the innovation (m, m).
-    :param seen: which components are present (m,).
-    """
-    masked = _linear.present(S[..., None], seen[:, None])
-    return _linear.solve(masked, (cross * seen).T[..., None], _linear.SINGULAR)[0][..., 0].T
-
-
-def _steps(M: Array, name: str, count: int, bank: int) -> Array:
-    """Returns matrices as (T or 1, rows, columns, K or 1)."""
-    whole = M.reshape((1,) * (4 - M.ndim) + M.shape)
-    if len(whole) not in (1, bank) or whole.shape[1] not in (1, count):
-        rows, columns = M.shape[-2:]
-        raise UsageError(
-            f"{name} has the shape {M.shape}: z has {count} steps and {bank} series, which need"
-            f" ({count}, {rows}, {columns}) or ({bank}, {count}, {rows}, {columns})"
-        )
-    return np.ascontiguousarray(np.moveaxis(whole, 0, -1))
-
-
-def _patterns(z: Array, is_separate: bool) -> tuple[npt.NDArray[np.intp], _linear.Groups]:
-    """Returns a series of each group with the same missing values, and the group of each series."""
-    bank = z.shape[-1]
-    seen = ~np.isnan(z)
-    if not is_separate:
-        if (seen == seen[..., :1]).all():
-            return np.zeros(1, np.intp), None
-        packed = np.packbits(np.moveaxis(seen, -1, 0).reshape(bank, -1), axis=1)
-        rows = np.ascontiguousarray(packed).view(f"V{packed.shape[1]}").ravel()
-        _, firsts, groups = np.unique(rows, return_index=True, return_inverse=True)
-        if len(firsts) < bank:
-            return firsts, groups
-    return np.arange(bank), None
+        return Run(model, values, layout, x, groups, _linear.forward(model, values, x, P, firsts, groups))

@@ -188,7 +188,8 @@ def density(y: Array, S: Array, seen: Mask, groups: Groups = None) -> Array:
 
 def at(M: Array, t: int) -> Array:
     """Returns the matrices of a step."""
-    return M[t if len(M) > 1 else 0]
+    found: Array = M[t if len(M) > 1 else 0]
+    return found
 
 
 def _covariances(model: Model, seen: Mask, P: Array) -> tuple[Array, Array, Array]:
@@ -198,7 +199,8 @@ def _covariances(model: Model, seen: Mask, P: Array) -> tuple[Array, Array, Arra
     n = len(P)
     priors, posteriors, gains = (np.empty((count, n, columns, groups)) for columns in (n, n, m))
     outputs = priors, posteriors, gains
-    is_complete = seen.all(axis=(1, 2)).tolist()
+    shown: Mask = seen if groups > 1 else seen[..., 0]
+    is_complete = list(seen.all(axis=(1, 2)))
     is_constant = all(len(M) == 1 for M in (F, Q, H, R))
     # The first step after each one that has other missing values.
     changes = np.flatnonzero((seen[1:] != seen[:-1]).any(axis=(1, 2))) + 1
@@ -213,8 +215,7 @@ def _covariances(model: Model, seen: Mask, P: Array) -> tuple[Array, Array, Arra
         observed = left(h, P)
         S = right(observed, h) + r
         if not is_complete[t]:
-            shown = seen[t] if groups > 1 else seen[t, :, 0]
-            observed = observed * shown[:, None]
+            observed = observed * shown[t, :, None]
             S = S if m == 1 else present(S.reshape(m, m, groups), seen[t]).reshape(S.shape)
         if m == 1:
             K = flipped(observed / S)
@@ -248,6 +249,8 @@ def recursion(M: Array, drive: Array, first: Array, groups: Groups) -> Array:
     return values
 
 
+# A singular S gives infinite gains, which density refuses.
+@np.errstate(divide="ignore", invalid="ignore", over="ignore")
 def forward(model: Model, z: Array, x0: Array, P0: Array, firsts: npt.NDArray[np.intp], groups: Groups) -> Forward:
     """Filters series (Kalman 1960).
 
@@ -259,8 +262,7 @@ def forward(model: Model, z: Array, x0: Array, P0: Array, firsts: npt.NDArray[np
     """
     F, _, H, R, known = model
     seen = ~np.isnan(z)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        prior_cov, cov, gains = _covariances(model, seen[..., firsts], P0)
+    prior_cov, cov, gains = _covariances(model, seen[..., firsts], P0)
     S = symmetric(right(left(H, prior_cov), H) + R)
     S = S if seen.all() else present(S, seen[..., firsts])
     values = np.where(seen, z, 0.0)
