@@ -68,7 +68,7 @@ def left(M: Array, A: Array) -> Array:
         return M @ A
     if M.shape[-1] > 1:
         return np.asarray(np.einsum("...ijg,...jkg->...ikg", M, A))
-    joined: Array = M[..., 0] @ A.reshape(*A.shape[:-2], -1)
+    joined: Array = M[..., 0] @ A.reshape(*A.shape[:-2], A.shape[-2] * A.shape[-1])
     return joined.reshape(*joined.shape[:-1], *A.shape[-2:])
 
 
@@ -200,7 +200,7 @@ def _covariances(model: Model, seen: Mask, P: Array) -> tuple[Array, Array, Arra
     priors, posteriors, gains = (np.empty((count, n, columns, groups)) for columns in (n, n, m))
     outputs = priors, posteriors, gains
     shown: Mask = seen if groups > 1 else seen[..., 0]
-    is_complete = list(seen.all(axis=(1, 2)))
+    is_complete: Mask = np.asarray(seen.all(axis=(1, 2)))
     is_constant = all(len(M) == 1 for M in (F, Q, H, R))
     # The first step after each one that has other missing values.
     changes = np.flatnonzero((seen[1:] != seen[:-1]).any(axis=(1, 2))) + 1

@@ -112,6 +112,9 @@ class MixtureFilter:
         """
         for one in self.filters:
             one.update(z, *args)
+        if np.isnan(self.filters[0].y).all():
+            self.log_likelihood = 0.0
+            return
         with np.errstate(divide="ignore"):
             joint = np.log(self.probabilities) + [one.log_likelihood for one in self.filters]
         # Likelihoods far below the smallest number still have a ratio.
