@@ -57,7 +57,7 @@ class Filter:
 
     def reset(self) -> None:
         """Sets x and P to x0 and P0."""
-        # Series of their own start only in methods for whole series.
+        # Not through the checks of x and P: the initial values of a bank have more axes.
         self.__dict__["x"], self.__dict__["P"] = self.x0.copy(), self.P0.copy()
 
     def _checked(self, name: str, value: ArrayLike) -> Array:
@@ -192,8 +192,8 @@ class KalmanFilter(Filter):
     def update(self, z: ArrayLike | None, R: ArrayLike | None = None, H: ArrayLike | None = None) -> None:
         """Updates the state with a measurement.
 
-        The covariance is that of Joseph's form. Missing components leave the state to the present ones. x and P are
-        unchanged if all are missing.
+        The covariance is that of Joseph's form. Only present components are used; x and P are unchanged if all are
+        missing.
 
         :param z: measurement (m,), or a number if m = 1; None or NaN is missing.
         :param R: covariance of the noise of this measurement only.
@@ -267,7 +267,8 @@ class KalmanFilter(Filter):
         """Returns a filter with Q and R estimated from series (Shumway and Stoffer 1982).
 
         Every iteration of the expectation-maximisation algorithm smooths the series and raises their likelihood. Q and R
-        become constant. Each series of a bank gets its own: Q (K, 1, n, n) and R (K, 1, m, m).
+        become constant. Each series of a bank gets its own: Q (K, 1, n, n) and R (K, 1, m, m). Convergence is linear, and
+        slow for noise that has little influence on the measurements: hundreds of iterations are common.
 
         :param iterations: the number of iterations; 0 returns an equal filter.
         :param initial: whether x0 and P0 are estimated too, as simdkalman does.

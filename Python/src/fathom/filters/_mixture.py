@@ -32,8 +32,8 @@ class MixtureFilter:
     Before a prediction the states of all filters are mixed by the probabilities of switches. An update weighs each model
     by the likelihood of the measurement. A step costs the steps of the N filters and O(N^2 n^2) for mixing.
 
-    :param filters: at least two filters with states of the same length and meaning and the same measurements. They are
-        used, not copied; ``filter`` and ``update`` replace their x and P.
+    :param filters: at least two filters with states of the same length and meaning and the same measurements. The mixture
+        keeps them without a copy: ``predict`` and ``update`` replace their x and P.
     :param transition: probabilities of switches (N, N): from the model of the row to that of the column. Rows sum to 1.
     :param probabilities: initial probabilities of the models (N,), which sum to 1; equal by default.
     :ivar x: the mean of the mixture (n,).

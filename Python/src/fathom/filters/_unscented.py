@@ -23,6 +23,8 @@ class UnscentedKalmanFilter(NonlinearFilter):
     without Jacobians. Means and covariances are exact to the second order of f and h, and equal to those of
     ``KalmanFilter`` if both are linear. Points are drawn anew from x and P for every update. Units are the caller's.
 
+    The covariance after an update is P - K S K^T. Rounding can make it indefinite if alpha is small, which is refused.
+
     A step costs O(n^3 + m^3) and 2n + 1 calls of f and of h.
 
     :param f: state transition: takes a state (n,) and the arguments of ``predict``, returns a state (n,).
