@@ -1,9 +1,7 @@
-"""The filters of `fathom.filters`, which need no native library, against references of their own and other packages."""
+"""The filters of `fathom.filters` against references of their own and other packages."""
 
 import json
 import math
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -723,23 +721,3 @@ def test_the_package_has_the_filters():
     assert fathom.KalmanFilter is fathom.filters.KalmanFilter
     for name in ("ExtendedKalmanFilter", "MixtureFilter", "UnscentedKalmanFilter"):
         assert getattr(fathom, name) is getattr(fathom.filters, name)
-
-
-def test_the_filters_need_no_native_module():
-    """A source tree that is not compiled has the filters, and an error that names what is missing."""
-    program = """
-import sys
-sys.modules["fathom._native"] = None
-import fathom
-from fathom import KalmanFilter, filters
-assert fathom.KalmanFilter(1, 1, 1, 1).filter([1, 2]).states.mean.shape == (2, 1)
-assert not hasattr(fathom, "nothing")
-try:
-    from fathom import track
-except ImportError as error:
-    assert "fathom.track needs the native module" in str(error), error
-else:
-    raise AssertionError
-"""
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
