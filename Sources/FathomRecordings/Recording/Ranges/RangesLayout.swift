@@ -80,8 +80,10 @@ struct RangesLayout {
       notes += found.assignAnchors(sample, declared: declared, stated: renames)
     }
     let taken = Set(found.matches.compactMap { $0?.field })
+    // A row with decimal numbers is data, although one of its cells is called like an anchor.
+    let isHeader = !found.names.contains { $0.contains(".") && Double($0) != nil }
     let anchorColumns =
-      found.matches[RangeField.distance.index] == nil
+      found.matches[RangeField.distance.index] == nil && isHeader
       ? AnchorColumn.all(of: found.names, except: taken, declared: declared) : []
     if found.matches[RangeField.distance.index] == nil, anchorColumns.isEmpty {
       _ = try header(RangeField.columns, sample)

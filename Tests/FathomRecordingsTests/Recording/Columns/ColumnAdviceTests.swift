@@ -53,6 +53,15 @@ import Testing
     #expect(reason(log).contains("--columns 'anchor=sender unit'"), "\(reason(log))")
   }
 
+  /// The first row has the name of a declared anchor, but is no header of columns by anchors.
+  @Test func namesTheColumnsOfRowsWithoutHeader() {
+    var log = LogText("0.5,T,A,2.25\n0.75,T,B,3.5\n1.0,T,A,2.5\n")
+    log.declared = ["A", "B"]
+    let message = reason(log)
+    #expect(message.contains("--columns 1=time,"), "\(message)")
+    #expect(message.contains("3=anchor,4=distance"), "\(message)")
+  }
+
   @Test func recognisesTimesOfArrival() {
     let text =
       "ping,ST1,ST2,ST3\n0,1.25,1.26,1.245\n1,11.25,11.26,11.245\n2,21.25,21.261,21.245\n"
