@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from fathom._errors import UsageError
 from fathom.filters import _linear
-from fathom.filters._arrays import Array, ArrayLike, Estimates, Mask, covariance, finite, matrix, series, vector
+from fathom.filters._arrays import Array, ArrayLike, Estimates, covariance, finite, matrix, series, vector
 from fathom.filters._series import Run, patterns, steps
 
 
@@ -81,25 +82,33 @@ class Filter:
             raise UsageError(f"z must have the shape ({m},) and finite values, or NaN for missing ones, not {shown}")
         return value
 
-    def _keep(self, y: Array, S: Array, K: Array) -> Array:
-        """Keeps the results of an update; returns the innovation with 0 for missing components."""
-        seen = ~np.isnan(y)
-        used = np.where(seen, y, 0.0)
-        self.y, self.S, self.K = y, S, K
-        columns = used[:, None], _linear.present(S[..., None], seen[:, None]), seen[:, None]
-        self.log_likelihood = float(_linear.density(*columns)[0])
-        return used
+    def _keep(self, y: Array, S: Array, cross: Array) -> Array | None:
+        """Keeps the results of an update and returns the correction K y of the state; None if all is missing.
 
-
-def gain(cross: Array, S: Array, seen: Mask) -> Array:
-    """Returns the Kalman gain (n, m) of one step, with zero columns for missing components.
-
-    :param cross: the covariance of state and measurement (n, m).
-    :param S: the covariance of the innovation (m, m).
-    :param seen: which components are present (m,).
-    """
-    masked = _linear.present(S[..., None], seen[:, None])
-    return _linear.solve(masked, (cross * seen).T[..., None], _linear.SINGULAR)[0][..., 0].T
+        :param y: the innovation (m,), NaN for missing components.
+        :param S: its covariance (m, m).
+        :param cross: the covariance of state and measurement (n, m).
+        """
+        self.y, self.S = y, S
+        if len(y) == 1 and not math.isnan(y[0]):
+            # Numbers take a third of the time of matrices.
+            s, value = float(S[0, 0]), float(y[0])
+            if not s > 0:
+                raise UsageError(_linear.SINGULAR)
+            self.K = K = cross / s
+            self.log_likelihood = -0.5 * (value * value / s + math.log(2 * math.pi * s))
+            change: Array = K[:, 0] * value
+            return change
+        self.K, self.log_likelihood = np.zeros(cross.shape), 0.0
+        seen = np.flatnonzero(~np.isnan(y))
+        if len(seen) == 0:
+            return None
+        y, S, cross = y[seen], S[np.ix_(seen, seen)], cross[:, seen]
+        found, log_det = _linear.solve(S[..., None], np.vstack([cross, y]).T[..., None], _linear.SINGULAR)
+        gain, weighted = found[:, :-1, 0].T, found[:, -1, 0]
+        self.K[:, seen] = gain
+        self.log_likelihood = -0.5 * float(y @ weighted + log_det[0] + len(y) * math.log(2 * math.pi))
+        return np.asarray(gain @ y)
 
 
 class KalmanFilter(Filter):
@@ -211,13 +220,14 @@ class KalmanFilter(Filter):
         if len(noise) != m:
             raise UsageError(f"R of shape {noise.shape} does not fit H of shape {observed.shape}: pass R of ({m}, {m})")
         z = self._measured(z, m)
-        seen = ~np.isnan(z)
         moved = observed @ self.P
         S = _linear.symmetric(moved @ observed.T + noise)
-        y = self._keep(z - observed @ self.x, S, gain(moved.T, S, seen))
-        if seen.any():
-            self.__dict__["x"] = self.x + self.K @ y
-            self.__dict__["P"] = _linear.symmetric(_linear.updated(self.P, self.K, observed, noise, moved * seen[:, None]))
+        change = self._keep(z - observed @ self.x, S, moved.T)
+        if change is None:
+            return
+        moved = np.where(np.isnan(z)[:, None], 0.0, moved) if m > 1 else moved
+        self.__dict__["x"] = self.x + change
+        self.__dict__["P"] = _linear.symmetric(_linear.updated(self.P, self.K, observed, noise, moved))
 
     def _expect(self, state: tuple[Array, Array], args: tuple[()]) -> tuple[Array, Array]:
         """Returns the expected measurement of a state, and its covariance with noise."""

@@ -11,7 +11,7 @@ import numpy as np
 from fathom._errors import UsageError
 from fathom.filters import _linear
 from fathom.filters._arrays import Array, ArrayLike, Estimates, Gaussian, Mask, covariance, finite, series
-from fathom.filters._kalman import Checked, Filter, gain
+from fathom.filters._kalman import Checked, Filter
 
 #: A function of the model: of a state (n,), and of any further arguments.
 Function = Callable[..., ArrayLike]
@@ -102,10 +102,10 @@ class NonlinearFilter(Filter):
         y = np.where(seen, np.asarray(self.residual_z(z, expected), float), np.nan)
         if not np.isfinite(y[seen]).all():
             raise UsageError("h or residual_z returned values that are not finite")
-        K = gain(cross, S, seen)
-        y = self._keep(y, S, K)
-        P = self._posterior(K, noise, S, cross, seen)
-        self.__dict__["x"], self.__dict__["P"] = self.x + K @ y, _linear.symmetric(P)
+        change = self._keep(y, S, cross)
+        assert change is not None
+        P = self._posterior(self.K, noise, S, cross, seen)
+        self.__dict__["x"], self.__dict__["P"] = self.x + change, _linear.symmetric(P)
 
     def filter(
         self, z: ArrayLike, f_args: Arguments = None, h_args: Arguments = None, *, update_first: bool = True
