@@ -76,7 +76,7 @@ import Testing
 
   @Test(arguments: [
     (["lost.csv"], 66, "lost.csv: No such file or directory"), (["-"], 65, "-: the file is empty"),
-    ([], 64, "Missing expected argument"), (["-", "--delimiter", "|"], 64, "'|' is invalid"),
+    ([], 64, "Missing expected argument"), (["-", "--delimiter", "!"], 64, "'!' is invalid"),
   ])
   func explainsMisuse(_ arguments: [String], _ code: Int32, _ message: String) throws {
     let outcome = try FathomTool.run(["inspect"] + arguments, in: try Folder(), input: [])
