@@ -33,7 +33,7 @@ struct ColumnAdvice {
     var taken = isHeader ? known : []
     var pairs: [(column: String, field: Int)] = []
     var isComplete = true
-    for column in missing + implied(missing) {
+    for column in missing + implied(missing, isHeader: isHeader) {
       guard let field = candidates(for: column, except: taken).first else {
         if missing.contains(where: { $0.name == column.name }), column.isRequired {
           isComplete = false
@@ -78,13 +78,14 @@ struct ColumnAdvice {
     Set(names.indices.filter { field in kind.columns.contains { $0.match(names[field]) != nil } })
   }
 
-  /// The columns that are named beside the missing ones if their names leave them open.
-  private func implied(_ missing: [ColumnName]) -> [ColumnName] {
+  /// The columns that are named beside the missing ones if their names leave them open, as the cells of a row
+  /// of data do, whatever they are called.
+  private func implied(_ missing: [ColumnName], isHeader: Bool) -> [ColumnName] {
     guard kind == .ranges else { return [] }
     let wanted = [RangeField.time, .anchor].map { RangeField.columns[$0.index] }
     return wanted.filter { column in
       !missing.contains { $0.name == column.name }
-        && !names.contains { column.match($0) != nil }
+        && (!isHeader || !names.contains { column.match($0) != nil })
     }
   }
 
