@@ -47,10 +47,12 @@ struct MixedTables {
   private static func tables(
     of input: StoredInput, _ options: RecordingOptions, declared: [String]
   ) throws(RecordingError) -> JSONTables? {
-    if options.format == nil, try !RecognisedFormat.canBeJSON(input) {
+    if options.format == nil {
       let head = try RecognisedFormat.head(of: input)
-      return try JSONTables(
-        foldedRowsOf: input, head: head, options: options, declared: declared)
+      if !RecognisedFormat.canBeJSON(head) {
+        return try JSONTables(
+          foldedRowsOf: input, head: head, options: options, declared: declared)
+      }
     }
     let recognised = try RecognisedFormat(input, options: options, declared: declared)
     if recognised.format == .json {

@@ -38,8 +38,10 @@ struct FoldedRows {
   ///   - options: options of the caller.
   init?(_ head: [UInt8], options: RecordingOptions) {
     // Most files: a range per row under Fathom's own names.
-    let header = head.prefix { $0 != UInt8(ascii: "\n") }
-    guard options.columns.isEmpty, !header.contains("distance_m".utf8) else { return nil }
+    let end = head.firstIndex(of: UInt8(ascii: "\n")) ?? head.count
+    guard options.columns.isEmpty,
+      TokenCursor(head, 0..<end).offset(of: "distance_m") == nil
+    else { return nil }
     let sample = RowSample(head, delimiter: options.delimiter, columns: [:])
     guard sample.rowCount > 0 else { return nil }
     (names, delimiter) = (sample.firstCells, sample.delimiter)

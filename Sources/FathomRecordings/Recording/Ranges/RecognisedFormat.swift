@@ -84,11 +84,11 @@ struct RecognisedFormat: Sendable {
     if isJSON, most == 0 { (format, reason) = (.json, Self.jsonReason) }
   }
 
-  /// Whether the beginning of `input` has a brace, without which it is not JSON.
+  /// Whether the beginning of a file has a brace, without which it is not JSON.
   ///
   /// This costs a hundredth of recognising the format.
-  static func canBeJSON(_ input: StoredInput) throws(RecordingError) -> Bool {
-    try head(of: input).withUnsafeBytes { bytes in
+  static func canBeJSON(_ head: [UInt8]) -> Bool {
+    head.withUnsafeBytes { bytes in
       bytes.baseAddress.map { memchr($0, Int32(UInt8(ascii: "{")), bytes.count) != nil } ?? false
     }
   }
