@@ -258,6 +258,8 @@ class KalmanFilter(Filter):
 
         :param z: measurements as of ``filter``.
         :param n: the number of steps, at least 1. Matrices and inputs that vary have T + n steps.
+        :param u: known inputs as of ``filter``.
+        :param update_first: as of ``filter``.
         """
         if n < 1:
             raise UsageError(f"n must be at least 1, not {n}")
@@ -280,9 +282,12 @@ class KalmanFilter(Filter):
         become constant. Each series of a bank gets its own: Q (K, 1, n, n) and R (K, 1, m, m). Convergence is linear, and
         slow for noise that has little influence on the measurements: hundreds of iterations are common.
 
+        :param z: measurements as of ``filter``.
         :param iterations: the number of iterations; 0 returns an equal filter.
+        :param u: known inputs as of ``filter``.
         :param initial: whether x0 and P0 are estimated too, as simdkalman does.
         :param pooled: whether all series of a bank get the same Q (n, n) and R (m, m), and thus share covariances.
+        :param update_first: as of ``filter``; it must be true with ``initial``.
         :raises ValueError: with fewer than two steps, or with a component of z that is always missing.
         """
         if initial and not update_first:

@@ -33,7 +33,10 @@ struct ColumnAdvice {
     var taken = isHeader ? known : []
     var pairs: [(column: String, field: Int)] = []
     var isComplete = true
-    for column in missing + implied(missing, isHeader: isHeader) {
+    // Times first: in few rows distances may rise like them.
+    let open = missing + implied(missing, isHeader: isHeader)
+    let times = open.filter { $0.quantity == .time }
+    for column in times + open.filter({ $0.quantity != .time }) {
       guard let field = candidates(for: column, except: taken).first else {
         if missing.contains(where: { $0.name == column.name }), column.isRequired {
           isComplete = false
