@@ -6,16 +6,16 @@ import FathomRecordings
 struct RejectionWatch {
   /// When the first of the lines was rejected; nil before it.
   private var since: ContinuousClock.Instant?
-  /// The reasons that the user was not told of, in the order of the lines.
+  /// The reasons without a message so far, in the order of the lines.
   private var waiting: [LiveRejection] = []
   /// The kinds of the reasons so far.
   private var kinds: Set<String> = []
   private var isTold = false
 
-  /// Time in which all lines are rejected before the user is told: longer than the lines before the first
-  /// usable one take when a stream is joined, shorter than a user waits for the first position.
+  /// Time in which all lines are rejected before a message: longer than the lines before the first usable
+  /// one take when a program connects to a stream, shorter than a user waits for the first position.
   static let delay = Duration.seconds(2)
-  /// Reasons of which the user is told while no row is usable.
+  /// The most reasons with a message while no row is usable.
   private static let mostReasons = 8
 
   /// Creates a watch before the first line.

@@ -58,7 +58,7 @@ package struct LivePipeline {
   var said: [String: String] = [:]
   var messages: [String] = []
   var counts = ResultCounts()
-  /// The number of layouts that the user was told of.
+  /// The number of layouts with a message.
   private var layoutCount = 0
   private var hasAdoptedAnchors = false
   /// Whether a recording is replayed, whose outline has all measurements.

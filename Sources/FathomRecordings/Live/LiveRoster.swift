@@ -1,11 +1,11 @@
 import Fathom
 
-/// When the tags of a live stream were heard, and which of them are to be forgotten.
+/// The times of the last rows of the tags of a live stream, and which tags are to be forgotten.
 ///
 /// Its memory is that of the most tags at a time, whatever the number of names in the stream.
 struct LiveRoster: Sendable {
   private struct Entry: Sendable {
-    /// When the tag was last heard, in seconds of the clock of this machine.
+    /// The time of the last row of the tag, in seconds of the clock of this machine.
     var time = -Double.infinity
     /// The number of the batch in which it was, and of all batches with it.
     var batch = 0

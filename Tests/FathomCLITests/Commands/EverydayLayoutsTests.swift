@@ -98,7 +98,7 @@ import Testing
 
   @Test func readsTimesOfArrival() throws {
     let folder = try Folder()
-    // A ping a second at (2, 1), heard at 1,500 m/s.
+    // A ping a second at (2, 1), received at 1,500 m/s.
     let rows = (0..<20).map { ping in
       let times = Self.distances.map { 100 + Double(ping) + $0 / 1500 }
       return "\(ping),\(times.map { "\($0)" }.joined(separator: ",")),1500\n"

@@ -302,7 +302,7 @@ import Testing
     #expect(running.errors.contains("ranges: 80 ranges of 1 tags"), "\(running.errors)")
   }
 
-  /// After two seconds without a usable line the user is told why, and of each reason that follows.
+  /// After two seconds without a usable line a message states the reason, and later each new one.
   @Test func rejectedLinesAreToldOf() throws {
     let folder = try folder()
     let port = UInt16.random(in: 40_001...50_000)

@@ -13,7 +13,7 @@ import Testing
   .joined()
   private static let declared = ["A", "B", "C", "D"]
 
-  /// Returns the batches of `text`, taken in pieces of `size` bytes.
+  /// Returns the batches of `text`, processed in pieces of `size` bytes.
   private func batches(
     _ text: [UInt8], pieces size: Int = 1 << 16, declared: [String] = LiveHeaderTests.declared,
     startsMidLine: Bool = false

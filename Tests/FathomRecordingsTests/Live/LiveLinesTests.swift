@@ -7,7 +7,7 @@ import Testing
 
 /// The parser of a live stream against the readers of whole files.
 @Suite struct LiveLinesTests {
-  /// Returns all rows of `text`, taken in pieces of `size` bytes.
+  /// Returns all rows of `text`, processed in pieces of `size` bytes.
   private func rows(
     of text: [UInt8], pieces size: Int, declared: [String] = [],
     options: RecordingOptions = RecordingOptions(), startsMidLine: Bool = false

@@ -20,7 +20,7 @@ struct SideChain {
   ///
   /// - Parameter costs: Minus the logarithm of the likelihood of each piece, by the side of its first stretch and
   ///   that of its second; infinite for sides that are impossible. The first piece has no first stretch and the
-  ///   last no second one: the side that is not there counts as 0, and cost of side 1 is infinite.
+  ///   last no second one: the side that does not exist counts as 0, and the cost of side 1 is infinite.
   init(costs: [[[Double]]]) {
     let count = costs.count - 1
     guard count > 0 else { return }
