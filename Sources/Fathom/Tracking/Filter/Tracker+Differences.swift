@@ -69,6 +69,7 @@ extension TrackMixture {
     onDifference difference: TrackState.Difference, variance: Double
   ) -> Reading? {
     condition(
-      on: state.expectation(of: difference), variance: Pair(repeating: variance))
+      on: state.expectation(of: difference), variance: Pair(repeating: variance),
+      links: difference.links.map { TrackState.DisturbedLinks(difference: $0) })
   }
 }

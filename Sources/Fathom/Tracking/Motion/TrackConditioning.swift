@@ -79,6 +79,57 @@ extension TrackState {
     }
   }
 
+  /// The links of a measurement whose errors it may show to be disturbed.
+  struct DisturbedLinks {
+    /// The slot of a link, and the factor on its error in the measurement.
+    fileprivate var first: (slot: Int, factor: Double)
+    /// The other link of a difference.
+    fileprivate var second: (slot: Int, factor: Double)?
+
+    /// Creates the link of a range.
+    init(range slot: Int, factor: Double) { first = (slot, factor) }
+
+    /// Creates the links of a difference.
+    init(difference slots: (first: Int, second: Int)) {
+      first = (slots.first, 1)
+      second = (slots.second, -1)
+    }
+  }
+
+  /// Adds `variance`, m², by which a measurement errs more than expected, to the errors of its links, and
+  /// returns its expectation with them.
+  ///
+  /// Only the covariance of the measurement with these errors changes, so that the rest of the expectation
+  /// is not computed again.
+  ///
+  /// - Parameters:
+  ///   - links: the links of the measurement; two have equal parts.
+  ///   - variance: the variance in the measurement.
+  ///   - expectation: the last expectation.
+  /// - Returns: The expectation with the disturbed links.
+  @inline(__always)
+  mutating func disturbed(
+    _ links: DisturbedLinks, by variance: Pair, _ expectation: Expectation
+  ) -> Expectation {
+    disturb(links.first, by: links.second == nil ? variance : 0.5 * variance)
+    if let second = links.second { disturb(second, by: 0.5 * variance) }
+    var expectation = expectation
+    expectation.spread += variance
+    expectation.terms += variance
+    return expectation
+  }
+
+  @inline(__always)
+  private mutating func disturb(_ link: (slot: Int, factor: Double), by variance: Pair) {
+    let index = firstLink + link.slot
+    // A stored error counts `linkScale` times.
+    let inverse = 1 / (link.factor * linkScale)
+    withMutableElements { elements in
+      elements[index, index] += inverse * inverse * variance
+      elements.gain[index] += inverse * variance
+    }
+  }
+
   /// Minimum noise of a range relative to the variances in its prediction: with less, rounding
   /// could make the covariance indefinite.
   private static let leastNoise = 1e-12

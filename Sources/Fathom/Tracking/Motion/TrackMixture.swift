@@ -61,6 +61,9 @@ struct TrackMixture: Sendable {
   private static let mixingInterval = 0.05
   /// Largest coordinate of a tag before the filter counts as diverged, in metres.
   private static let farthest = 1e9
+  /// The largest variance that a disturbance adds to the error of a link, m²: a hundred metres are beyond
+  /// any reflection, and far from where rounding counts.
+  private static let mostDisturbance = 1e4
   /// Smallest probability of a mode.
   private static let leastProbability = 1e-6
 
@@ -299,14 +302,20 @@ struct TrackMixture: Sendable {
   ) -> Reading? {
     condition(
       on: state.expectation(of: distance, anchor: anchor, link: link, factor: factor),
-      variance: Pair(repeating: variance))
+      variance: Pair(repeating: variance),
+      links: link.map { TrackState.DisturbedLinks(range: $0, factor: factor) })
   }
 
   /// Updates the state estimates with the measurement of `expectation`, with noise of the given
   /// variances; and the probabilities of the modes if `isEvidence`.
+  ///
+  /// What a measurement errs more than its noise, which its weight stands for, may last: what blocks or
+  /// reflects a range is still there with the next. Half of it is therefore noise, and half an error of
+  /// the `links`, which fades as those do.
   @inline(__always)
   mutating func condition(
-    on expectation: TrackState.Expectation, variance: Pair, isEvidence: Bool = true
+    on expectation: TrackState.Expectation, variance: Pair,
+    links: TrackState.DisturbedLinks? = nil, isEvidence: Bool = true
   ) -> Reading? {
     let spreads = expectation.spread + variance
     let squares = expectation.residual * expectation.residual / spreads
@@ -314,7 +323,18 @@ struct TrackMixture: Sendable {
       spreads[0].isFinite, spreads[1].isFinite
     else { return nil }
     let weights = density.weights(squares)
-    state.condition(on: expectation, variance: variance / weights)
+    var noise = variance / weights
+    if let links {
+      let disturbance = 0.5 * (noise - variance)
+      noise -= disturbance
+      let most = Pair(repeating: Self.mostDisturbance)
+      state.condition(
+        on: state.disturbed(
+          links, by: disturbance.replacing(with: most, where: disturbance .> most), expectation),
+        variance: noise)
+    } else {
+      state.condition(on: expectation, variance: noise)
+    }
 
     let mixture = density.mixture(squares, variances: spreads, share: lowNoiseProbability)
     let share = lowNoiseProbability

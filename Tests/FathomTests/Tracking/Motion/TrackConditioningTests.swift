@@ -29,9 +29,33 @@ import Testing
     }
   }
 
+  /// A disturbed link is one whose error has a greater variance.
+  @Test func disturbedLinkHasAGreaterVariance() throws {
+    try TrackState.onRandomStates(seed: 2004) { state, modes, generator in
+      guard state.linkCount > 0 else { return }
+      let slot = Int(Double(state.linkCount) * generator.uniform())
+      let anchor = 5 * Vector<3>.random(using: &generator)
+      let (distance, factor) = (generator.exponential(mean: 6), 0.5 + generator.uniform())
+      let added = TrackState.Pair(generator.exponential(mean: 1), 0)
+      let noise = TrackState.Pair(repeating: 0.01)
+      let expectation = state.expectation(
+        of: distance, anchor: anchor, link: slot, factor: factor)
+      let disturbed = state.disturbed(.init(range: slot, factor: factor), by: added, expectation)
+      state.condition(on: disturbed, variance: noise)
+      for mode in 0..<2 {
+        let link = state.firstLink + slot
+        modes[mode].covariance[link, link] += added[mode] / (factor * factor)
+        let (_, spread) = Self.condition(
+          &modes[mode], state, on: distance, anchor: anchor, link: slot, factor: factor,
+          variance: noise[mode])
+        #expect(isClose(disturbed.spread[mode], spread, within: 1e-11 * (1 + spread)))
+      }
+    }
+  }
+
   private static func condition(
     _ dense: inout DenseTrackState, _ state: TrackState, on distance: Double, anchor: Vector<3>,
-    link: Int?, variance: Double
+    link: Int?, factor: Double = 1, variance: Double
   ) -> (residual: Double, spread: Double) {
     var offset = Vector<3>([0, 0, state.height]) - anchor
     for axis in 0..<state.axes { offset[axis] = dense.mean[axis, 0] - anchor[axis] }
@@ -46,8 +70,8 @@ import Testing
       expected += dense.mean[state.bias, 0]
     }
     if let link {
-      derivative[0, state.firstLink + link] = 1
-      expected += dense.mean[state.firstLink + link, 0]
+      derivative[0, state.firstLink + link] = factor
+      expected += factor * dense.mean[state.firstLink + link, 0]
     }
     let column = dense.covariance * derivative.transposed()
     let spread = (derivative * column)[0, 0]

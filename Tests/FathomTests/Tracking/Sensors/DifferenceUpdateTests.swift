@@ -75,6 +75,38 @@ import Testing
     }
   }
 
+  /// A disturbance of both links is the same as a new, independent error of each.
+  @Test func disturbedLinksHaveGreaterVariances() {
+    var kinematics = Gaussian(mean: Vector<6>.zero, covariance: .identity)
+    kinematics.mean[0] = 1
+    let observed = TrackState.Difference(
+      metres: 0.7, first: Vector([8, 1, 2]), second: Vector([-3, 7, 1]), links: (0, 1))
+    var states = [0.0, 0.25].map { added in
+      var state = TrackState(kinematics, hasArrival: true)
+      state.introduceArrival(variance: 0.04)
+      state.fadeLinks(to: 0.5)
+      for link in 0..<2 { state.introduceLink(link, variance: 0.01 + added) }
+      return state
+    }
+    let before = states[0].expectation(of: observed)
+    let disturbed = states[0].disturbed(
+      .init(difference: (0, 1)), by: .init(repeating: 0.5), before)
+    let expected = states[1].expectation(of: observed)
+    #expect(isClose(disturbed.spread[0], expected.spread[0], within: 1e-12))
+    #expect(isClose(disturbed.terms[0], expected.terms[0], within: 1e-12))
+    states[0].condition(on: disturbed, variance: .init(repeating: 0.01))
+    states[1].condition(on: expected, variance: .init(repeating: 0.01))
+    for row in 0..<states[0].size {
+      #expect(isClose(states[0].mean(row)[0], states[1].mean(row)[0], within: 1e-12))
+      for column in 0...row {
+        #expect(
+          isClose(
+            states[0].covariance(row, column)[0], states[1].covariance(row, column)[0],
+            within: 1e-12))
+      }
+    }
+  }
+
   @Test func followsAWalkFromDifferencesAlone() throws {
     var generator = SeededGenerator(seed: 5602)
     var tracker = try Tracker(anchors: SimulatedWalk.room, configuration: Self.configuration)
