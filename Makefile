@@ -122,6 +122,7 @@ build-tests: dependencies
 	$(SWIFT) build $(RELEASE) --build-tests
 
 test: build-tests
+	@Tests/recipes --tool $(TOOL)
 	$(TEST)
 	@Python/quick-tests .build/python
 
