@@ -1,0 +1,385 @@
+"""Bags of ROS give the results of the tables that are in them."""
+
+import sys
+import warnings
+
+import fathom
+import numpy as np
+import pytest
+from conftest import example
+
+bags = pytest.importorskip("bags", reason="bags need rosbags")
+Bag = bags.Bag
+
+KINDS = ["ros1", "sqlite3", "mcap"]
+EPOCH = 1_700_000_000_000_000_000
+
+
+def rows_of(folder, precision="f8"):
+    """Returns the ranges of a folder, with distances as a message of that precision has them."""
+    table = fathom.read(folder).ranges
+    distances = table["distance_m"].astype(precision).astype("f8")
+    return [
+        (int(time), str(tag), str(anchor), float(distance))
+        for time, tag, anchor, distance in zip(table["time_ns"], table["tag"], table["anchor"], distances)
+    ]
+
+
+def as_csv(path, rows):
+    lines = [f"{time // 10**9}.{time % 10**9:09d},{tag},{anchor},{distance!r}" for time, tag, anchor, distance in rows]
+    path.write_text("\n".join(["time_s,tag,anchor,distance_m", *lines]) + "\n")
+    return path
+
+
+def positions(source, anchors, **settings):
+    result = fathom.track(source, anchors, method="smooth", **settings)
+    return result.file("positions")
+
+
+def written(path, kind, fill):
+    with Bag(path, kind) as bag:
+        fill(bag)
+    return bag.path
+
+
+def refused(call, *arguments, error=fathom.DataError, **settings):
+    with pytest.raises(error) as found:
+        call(*arguments, **settings)
+    return str(found.value)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_messages_of_one_range(robot, tmp_path, kind):
+    rows = rows_of(robot)
+    path = written(tmp_path / "walk", kind, lambda bag: [bag.range("/uwb", *row) for row in rows])
+    recording = fathom.read(path, robot / "anchors.csv")
+    assert recording.name == "walk" and recording.ranges.rows == len(rows)
+    table = as_csv(tmp_path / "ranges.csv", rows)
+    expected = positions(table, robot / "anchors.csv", height=0.3)
+    assert positions(recording, None, height=0.3) == expected
+    assert positions(path, robot / "anchors.csv", height=0.3) == expected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_messages_with_arrays_of_ranges(datasets, tmp_path, kind):
+    rows = [(time, "7", anchor, distance) for time, _, anchor, distance in rows_of(datasets / "drone-3d")]
+    epochs: dict[int, list] = {}
+    for time, _, anchor, distance in rows:
+        epochs.setdefault(time, []).append((anchor, distance))
+    path = written(tmp_path / "walk", kind, lambda bag: [bag.nodes("/nodes", time, 7, row) for time, row in epochs.items()])
+    recording = fathom.read(path, datasets / "drone-3d/anchors.csv")
+    assert set(recording.ranges["rssi_dbm"]) == {-78.0} and set(recording.ranges["rssi_first_path_dbm"]) == {-80.0}
+    plain = {name: recording.ranges[name] for name in ("time_ns", "tag", "anchor", "distance_m")}
+    table = as_csv(tmp_path / "ranges.csv", rows)
+    anchors = datasets / "drone-3d/anchors.csv"
+    assert positions(plain, anchors) == positions(table, anchors)
+    signals = {"rssi_dbm": np.full(len(rows), -78.0), "rssi_first_path_dbm": np.full(len(rows), -80.0)}
+    assert positions(recording, None) == positions({**plain, **signals}, anchors)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_ranges_of_sensor_msgs_name_the_anchor_in_their_frame(robot, tmp_path, kind):
+    rows = [(time, "0", anchor, distance) for time, _, anchor, distance in rows_of(robot, "f4")]
+
+    def fill(bag):
+        for time, _, anchor, distance in rows:
+            bag.sonar(f"/range_{anchor.lower()}", time, anchor, distance)
+
+    path = written(tmp_path / "walk", kind, fill)
+    table = as_csv(tmp_path / "ranges.csv", sorted(rows, key=lambda row: (row[2], row[0])))
+    assert positions(path, robot / "anchors.csv", height=0.3) == positions(table, robot / "anchors.csv", height=0.3)
+
+
+def test_single_files_of_ros_2(robot, tmp_path):
+    rows = rows_of(robot)[:400]
+    expected = None
+    for kind, ending in (("sqlite3", "db3"), ("mcap", "mcap")):
+        folder = written(tmp_path / f"walk_{kind}", kind, lambda bag: [bag.range("/uwb", *row) for row in rows])
+        (file,) = folder.glob(f"*.{ending}")
+        found = positions(file, robot / "anchors.csv", height=0.3)
+        assert found == positions(folder, robot / "anchors.csv", height=0.3)
+        expected = expected or found
+        assert found == expected
+
+
+def test_anchors_beside_a_bag_are_used(robot, tmp_path):
+    rows = rows_of(robot)[:50]
+    path = written(tmp_path / "walk", "ros1", lambda bag: [bag.range("/uwb", *row) for row in rows])
+    assert fathom.read(path).anchors == {}
+    (tmp_path / "anchors.csv").write_bytes((robot / "anchors.csv").read_bytes())
+    assert list(fathom.read(path).anchors) == ["A", "B", "C", "D"]
+    assert list(fathom.read(path, {"A": (0, 0), "B": (1, 0), "C": (0, 1), "D": (1, 1)}).anchors.values())[1] == (1, 0, 0)
+
+
+def test_parallel_arrays_and_units_in_names(tmp_path):
+    path = written(tmp_path / "walk", "mcap", lambda bag: bag.lists("/uwb", EPOCH, [17, 4], [2740, 8761]))
+    ranges = fathom.read(path).ranges
+    assert list(ranges["anchor"]) == ["17", "4"] and list(ranges["distance_m"]) == [2.74, 8.761]
+    assert list(ranges["time_ns"]) == [EPOCH, EPOCH]
+    assert list(fathom.read(path, distance_unit="cm").ranges["distance_m"]) == [27.4, 87.61]
+    assert "distance_unit must be m, cm or mm" in refused(fathom.read, path, distance_unit="km")
+    path = written(tmp_path / "uneven", "mcap", lambda bag: bag.lists("/uwb", EPOCH, [17], [2740, 8761]))
+    assert refused(fathom.read, path).endswith("/uwb: message 1 has 2 distances, and 1 values of anchor")
+
+
+def test_whole_numbers_need_a_unit(tmp_path):
+    def fill(bag):
+        for index in range(3):
+            time = EPOCH + index * 10**8
+            bag.write("/gtec/ranging", "uwb_msgs/msg/Whole", time, anchorId=index, tagId=9, range=2740 + index)
+
+    path = written(tmp_path / "walk", "ros1", fill)
+    message = refused(fathom.read, path)
+    assert message == (
+        f'{path}: /gtec/ranging: range has whole numbers without a unit; distance_unit="mm" or "cm" states it'
+    )
+    with pytest.warns(fathom.FathomWarning, match="no time stamps: their times are those at which they were recorded"):
+        ranges = fathom.read(path, distance_unit="mm").ranges
+    assert list(ranges["distance_m"]) == [2.74, 2.741, 2.742] and list(ranges["tag"]) == ["9"] * 3
+    assert list(ranges["time_ns"]) == [EPOCH, EPOCH + 10**8, EPOCH + 2 * 10**8]
+
+
+def test_arrays_by_anchor_leave_out_what_was_not_heard(tmp_path):
+    def fill(bag):
+        values = np.array([3.5, 0, -1, 2.25], "f4")
+        bag.write("/tagframe", "uwb_msgs/msg/Frame", EPOCH, id=2, system_time=1, dis_arr=values)
+
+    path = written(tmp_path / "walk", "sqlite3", fill)
+    ranges = fathom.read(path).ranges
+    assert list(ranges["anchor"]) == ["0", "3"] and list(ranges["tag"]) == ["2", "2"]
+    assert fathom.read(path, zero_is_distance=True).ranges.rows == 3
+
+
+def test_stamps_of_zero_are_not_times(tmp_path):
+    path = written(tmp_path / "walk", "ros1", lambda bag: bag.range("/uwb", 0, "t", "A", 1.0, recorded=EPOCH))
+    with pytest.warns(fathom.FathomWarning, match="no time stamps"):
+        assert list(fathom.read(path).ranges["time_ns"]) == [EPOCH]
+
+
+def odd(bag, topic="/toa"):
+    for index in range(4):
+        time = EPOCH + index * 10**8
+        bag.write(
+            topic, "uwb_msgs/msg/Odd", time, header=bag.header(time), who="ABCD"[index], toa_value=3.0 + index,
+            clock=index * 100, clock_us=index * 100_000,
+        )  # fmt: skip
+
+
+def test_fields_can_be_named(tmp_path):
+    path = written(tmp_path / "walk", "mcap", odd)
+    message = refused(fathom.read, path)
+    assert message == (
+        f"{path}: a distance and an anchor are not recognised in any topic. The topics are\n"
+        "- /toa (uwb_msgs/msg/Odd, 4 messages): header.stamp, header.frame_id, who, toa_value, clock, clock_us\n"
+        f'Try fathom.read("{path}", topic="/toa", fields={{"distance": "toa_value", "anchor": "who"}})'
+    )
+    fields = {"distance": "toa_value", "anchor": "who"}
+    for topic in (None, "/toa", "toa", ["/toa"]):
+        ranges = fathom.read(path, topic=topic, fields=fields).ranges
+        assert list(ranges["anchor"]) == list("ABCD") and list(ranges["distance_m"]) == [3.0, 4.0, 5.0, 6.0]
+        assert ranges["time_ns"][1] == EPOCH + 10**8
+    assert refused(fathom.read, path, topic="/toa").startswith(
+        f"{path}: a distance and an anchor are not recognised in the messages of /toa. The topics are"
+    )
+    timed = fathom.read(path, fields={**fields, "time": "clock_us"}).ranges
+    assert list(timed["time_ns"]) == [0, 10**8, 2 * 10**8, 3 * 10**8]
+    message = refused(fathom.read, path, fields={**fields, "time": "clock"})
+    assert message.endswith('/toa: clock has no unit in its name; time_unit="ms" states it: s, ms, us or ns')
+    assert list(fathom.read(path, fields={**fields, "time": "clock"}, time_unit="ms").ranges["time_ns"])[1] == 10**8
+    assert "time_unit must be s, ms, us or ns" in refused(
+        fathom.read, path, fields={**fields, "time": "clock"}, time_unit="h"
+    )
+
+
+def test_misnamed_fields_and_topics(tmp_path):
+    path = written(tmp_path / "walk", "mcap", odd)
+    message = refused(fathom.read, path, fields={"distance": "toa_valu", "anchor": "who"})
+    assert message.startswith(f'{path}: /toa has no field toa_valu; did you mean "toa_value"? The fields are header.stamp')
+    message = refused(fathom.read, path, fields={"distanz": "toa_value"})
+    assert message.startswith(f'{path}: fields: "distanz" is not a known field; did you mean "distance"?')
+    message = refused(fathom.read, path, topic="/to")
+    assert message == f'{path}: there is no topic /to; did you mean "/toa"? The topics are /toa'
+
+
+def test_several_topics(robot, tmp_path):
+    rows = rows_of(robot)[:40]
+
+    def fill(bag):
+        for time, tag, anchor, distance in rows:
+            bag.range("/a/uwb", time, tag, anchor, distance)
+            bag.range("/b/uwb", time, f"{tag}2", anchor, distance)
+            bag.sonar("/front", time, "base_link", 0.5)
+
+    path = written(tmp_path / "same", "mcap", fill)
+    # Tags are named, and the sonar is not UWB.
+    assert set(fathom.read(path).ranges["tag"]) == {"robot", "robot2"}
+    assert set(fathom.read(path, topic="/b/uwb").ranges["tag"]) == {"robot2"}
+    assert set(fathom.read(path, topic="/front").ranges["anchor"]) == {"base_link"}
+
+    def mixed(bag):
+        bag.range("/uwb", EPOCH, "t", "A", 1.0)
+        bag.nodes("/nodes", EPOCH, 1, [(1, 2.0)])
+
+    path = written(tmp_path / "mixed", "mcap", mixed)
+    message = refused(fathom.read, path)
+    assert message.startswith(f'{path}: several topics have ranges; topic="/nodes" chooses one. The topics are\n- /nodes (')
+    assert fathom.read(path, topic="/uwb").ranges.rows == 1
+
+    def untagged(bag):
+        for topic in ("/a/range", "/b/range"):
+            bag.sonar(topic, EPOCH, "A", 1.0)
+
+    path = written(tmp_path / "untagged", "mcap", untagged)
+    assert refused(fathom.read, path) == (
+        f"{path}: the topics /a/range, /b/range have ranges to the same anchors, and no tags: they are those of several"
+        ' devices; topic="/a/range" chooses one'
+    )
+
+
+def driven(bag, topics=("/odom",)):
+    """Writes ranges of a vehicle on a circle, its odometry and its inertial data, and returns the ranges."""
+    ranges = []
+    places = {name: np.array(place, float) for name, place in example()[1].items()}
+    generator = np.random.default_rng(1)
+    for step in range(600):
+        time, angle = EPOCH + step * 50_000_000, 0.02 * step
+        x, y, yaw = 4 + 2 * np.cos(angle), 3 + 2 * np.sin(angle), angle + np.pi / 2
+        name = "ABCD"[step % 4]
+        distance = float(np.linalg.norm([x, y, 1.0] - places[name]) + generator.normal(0, 0.1))
+        bag.range("/uwb", time, "cart", name, distance)
+        bag.pose_stamped("/vicon/cart", time, x, y, 1.0)
+        for topic in topics:
+            bag.odometry(topic, time, x, y, yaw)
+        bag.imu("/imu", time, (0, 0.32, 9.81), (0, 0, 0.4))
+        ranges.append((time, "cart", name, distance))
+    return ranges
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_odometry_inertial_data_and_truth(tmp_path, kind):
+    with Bag(tmp_path / "walk", kind) as bag:
+        rows = driven(bag)
+    anchors = example()[1]
+    table = as_csv(tmp_path / "ranges.csv", rows)
+    times = np.array([row[0] for row in rows])
+    count = len(rows)
+    angles = 0.02 * np.arange(count)
+    x, y, yaw = 4 + 2 * np.cos(angles), 3 + 2 * np.sin(angles), angles + np.pi / 2
+    dx, dy = np.diff(x), np.diff(y)
+    steps = [dx * np.cos(yaw[:-1]) + dy * np.sin(yaw[:-1]), dy * np.cos(yaw[:-1]) - dx * np.sin(yaw[:-1]), np.diff(yaw)]
+    names = ("forward_m", "left_m", "turn_rad")
+    odometry = {"time_ns": times, **{name: np.append(0, step) for name, step in zip(names, steps)}}
+    values = {"acc_x_mps2": 0.0, "acc_y_mps2": 0.32, "acc_z_mps2": 9.81, "gyro_x_radps": 0.0, "gyro_y_radps": 0.0}
+    imu = {"time_ns": times, **{name: np.full(count, value) for name, value in {**values, "gyro_z_radps": 0.4}.items()}}
+
+    def tracked(source, **beside):
+        return fathom.track(source, anchors, method="smooth", height=1.0, **beside)
+
+    # The yaw of a quaternion is that of the circle but for rounding.
+    both = tracked(bag.path)
+    expected = tracked(table, odometry=odometry, imu=imu)
+    np.testing.assert_allclose(both.positions["x_m"], expected.positions["x_m"], atol=1e-6)
+    inertial = fathom.read(bag.path, anchors, topic=["/uwb", "/imu"])
+    assert tracked(inertial).file("positions") == tracked(table, imu=imu).file("positions")
+    alone = fathom.read(bag.path, anchors, topic=["/uwb"])
+    assert tracked(alone).file("positions") == tracked(table).file("positions")
+    figures = [fathom.evaluate(result, bag.path)["rmse_m"] for result in (both, tracked(alone))]
+    assert figures[0] < figures[1] < 0.15
+    true = fathom.truth(bag.path)
+    assert len(true.positions) == count and true.positions["x_m"][0] == 6.0
+    assert fathom.evaluate(true.positions, bag.path)["rmse_m"] == 0
+    assert fathom.evaluate(both, fathom.truth(bag.path, topic="/odom"), horizontal=True)["rmse_m"] == figures[0]
+
+
+def test_tables_that_are_not_used_are_named(tmp_path):
+    with Bag(tmp_path / "walk", "mcap") as bag:
+        driven(bag, topics=("/odom", "/wheels", "/ground_truth/state"))
+    anchors = example()[1]
+    with pytest.warns(fathom.FathomWarning, match="topics have the table odometry, and none is used: /odom, /wheels;"):
+        fathom.read(bag.path, anchors)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fathom.read(bag.path)  # without anchors, no table is used
+        fathom.read(bag.path, anchors, topic=["/uwb", "/wheels"])
+    # Two topics are named like truth: the poses and the state.
+    message = refused(fathom.truth, bag.path)
+    assert message.startswith(f"{bag.path}: several topics have positions; topic= chooses one. The topics are")
+    assert len(fathom.truth(bag.path, topic="/ground_truth/state").positions) == 600
+    message = refused(fathom.truth, bag.path, topic="/imu")
+    assert message.startswith(f"{bag.path}: /imu has sensor_msgs/msg/Imu, which is no position; messages with positions")
+
+
+def test_inertial_data_without_readings_are_left_out(tmp_path):
+    rows = [(EPOCH + index * 10**8, "t", "ABCD"[index % 4], 3.0 + 0.01 * index) for index in range(40)]
+
+    def fill(bag):
+        for row in rows:
+            bag.range("/uwb", *row)
+            bag.imu("/imu", row[0], (0, 0, 0), (0, 0, 0), unknown=True)
+
+    path = written(tmp_path / "walk", "mcap", fill)
+    anchors = example()[1]
+    table = as_csv(tmp_path / "ranges.csv", rows)
+    assert positions(path, anchors, height=1.0) == positions(table, anchors, height=1.0)
+    assert "no topic has true positions" in refused(fathom.truth, path)
+
+
+def test_bags_that_cannot_be_read(robot, tmp_path, monkeypatch):
+    missing = tmp_path / "missing.bag"
+    assert refused(fathom.read, missing, error=fathom.InputError) == f"{missing}: No such file or directory"
+    assert refused(fathom.truth, missing, error=fathom.InputError) == f"{missing}: No such file or directory"
+    for ending in ("bag", "db3", "mcap"):
+        damaged = tmp_path / f"damaged.{ending}"
+        damaged.write_bytes(b"nothing of the kind")
+        assert refused(fathom.read, damaged).startswith(f"{damaged}: the bag cannot be read: ")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "metadata.yaml").write_text("a: 1\n")
+    assert refused(fathom.read, folder).startswith(f"{folder}: the bag cannot be read: ")
+    for kind in KINDS:
+        empty = written(tmp_path / f"empty_{kind}", kind, lambda bag: bag.add("/uwb", "uwb_msgs/msg/UwbRange"))
+        assert refused(fathom.read, empty) == f"{empty}: the bag has no messages"
+
+    def silent(bag):
+        bag.add("/uwb", "uwb_msgs/msg/UwbRange")
+        bag.sonar("/front", EPOCH, "base", 1.0)
+
+    path = written(tmp_path / "silent", "mcap", silent)
+    assert refused(fathom.read, path, topic="/uwb") == f"{path}: /uwb has no messages"
+    assert refused(fathom.read, path, columns={"distance_m": "d"}, error=fathom.UsageError) == (
+        f"columns is for files of text, and {path} is a bag; fields names the fields of its messages"
+    )
+    for call in (fathom.read, fathom.truth):
+        message = refused(call, robot, topic="/uwb", error=fathom.UsageError)
+        assert message == f"topic is for bags of ROS, and {robot} is none"
+    monkeypatch.setitem(sys.modules, "rosbags.highlevel", None)
+    message = f'{path}: bags need rosbags: pip install "fathom-positioning[ros]"'
+    assert refused(fathom.read, path, error=fathom.UsageError) == message
+
+
+def test_bags_without_definitions(robot, tmp_path):
+    """ROS 2 before Iron writes the names of types alone."""
+    import sqlite3
+
+    rows = rows_of(robot)[:200]
+    folder = written(tmp_path / "walk", "sqlite3", lambda bag: [bag.range("/uwb", *row) for row in rows])
+    (file,) = folder.glob("*.db3")
+    with sqlite3.connect(file) as database:
+        database.execute("DELETE FROM message_definitions")
+    database.close()
+    message = refused(fathom.read, folder)
+    assert message == (
+        f"{folder}: /uwb has messages of uwb_msgs/msg/UwbRange, which the bag does not define;"
+        ' definitions={"uwb_msgs/msg/UwbRange": "UwbRange.msg"} gives the file'
+    )
+    text = bags.DEFINITIONS["uwb_msgs/msg/UwbRange"]
+    definition = tmp_path / "UwbRange.msg"
+    definition.write_text(text)
+    anchors = robot / "anchors.csv"
+    expected = positions(as_csv(tmp_path / "ranges.csv", rows), anchors, height=0.3)
+    for given in (text, definition):
+        recording = fathom.read(folder, anchors, definitions={"uwb_msgs/UwbRange": given})
+        assert positions(recording, None, height=0.3) == expected
+    missing = tmp_path / "no.msg"
+    message = refused(fathom.read, folder, definitions={"uwb_msgs/UwbRange": missing}, error=fathom.InputError)
+    assert message == f"{missing}: No such file or directory"
