@@ -94,9 +94,7 @@ class Bag:
         return self.make("geometry_msgs/msg/Vector3", x=float(x), y=float(y), z=float(z))
 
     def pose_stamped(self, topic, time_ns, *place):
-        self.write(
-            topic, "geometry_msgs/msg/PoseStamped", time_ns, header=self.header(time_ns), pose=self.pose(*place)
-        )
+        self.write(topic, "geometry_msgs/msg/PoseStamped", time_ns, header=self.header(time_ns), pose=self.pose(*place))
 
     def odometry(self, topic, time_ns, x, y, yaw):
         zero = self.make("geometry_msgs/msg/Twist", linear=self.vector(0, 0, 0), angular=self.vector(0, 0, 0))

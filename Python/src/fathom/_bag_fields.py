@@ -30,9 +30,10 @@ DURATIONS = {"ns": 1, "nsec": 1, "us": 1000, "usec": 1000, "ms": 1_000_000, "mse
 #: Words of names, the best first. A name is recognised if nothing but one of them and qualifiers is left.
 _DISTANCES = ("distance", "range", "dist", "dis", "ranging", "observed")
 _ANCHORS = (
-    "anchor", "responder", "beacon", "destination", "dest", "dst", "peer", "remote", "target", "accessory", "bssid",
+    "anchor", "responder", "beacon", "destination", "dest", "dst", "peer", "remote", "target", "accessory", "bssid", "to",
+    "2",
 )  # fmt: skip
-_TAGS = ("tag", "requester", "initiator", "hedge", "mobile", "source", "src", "origin", "from")
+_TAGS = ("tag", "requester", "initiator", "hedge", "mobile", "source", "src", "origin", "from", "1")
 _QUALIFIERS = {"uwb", "raw", "measured", "measurement", "value", "data", "arr", "array", "twr", "rtt", "tof", "to"}
 #: Words that say how a device is named: an identifier before a name, a name before an index.
 _IDENTIFIERS = ("id", "name", "address", "addr", "mac", "number", "index", "idx")
@@ -107,9 +108,9 @@ Layout = dict[str, Field]
 
 
 def _words(name: str) -> list[str]:
-    """Returns the words of ``anchorId`` or ``anchor_ids``; the unit s is no plural."""
+    """Returns the words of ``anchorId`` or ``anchor_ids`` in the singular; ``dis``, ``ms`` and ``us`` are no plurals."""
     found = [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)]
-    return [re.sub(r"(?<=\w\w[^s])s$", "", word) for word in found] or [name.lower()]
+    return [re.sub(r"(?<=\w\w[^s])s$|(?<=^id)s$", "", word) for word in found] or [name.lower()]
 
 
 def fields_of(types: Mapping[str, Any], message_type: str, prefix: str = "", depth: int = 0) -> list[Field]:
@@ -164,7 +165,7 @@ def layout_of(message_type: str, fields: Sequence[Field]) -> Layout:
         signal = next((field for field in near if field.kind in _FLOATS and set(field.words) in words), None)
         if signal is not None:
             found[name] = signal
-    stamp = _best(fields, lambda field: _rank_of_stamp(field, array))
+    stamp = _best(fields, lambda field: _rank_of_stamp(field, distance))
     if stamp is not None:
         found["time"] = stamp
     return found
@@ -186,7 +187,8 @@ def _rank_of_distance(field: Field) -> tuple[int, ...] | None:
 
 
 def _rank_of_device(field: Field, names: Sequence[str], array: str) -> tuple[int, ...] | None:
-    words = [word for word in field.words if word not in (*_IDENTIFIERS, *_QUALIFIERS, "node", "device")]
+    words = [word for word in field.words if word not in (*_IDENTIFIERS, "node", "device")]
+    words = [word for word in words if word not in _QUALIFIERS] or words
     if not field.is_name or len(words) != 1 or words[0] not in names:
         return None
     identifier = min((_IDENTIFIERS.index(word) for word in field.words if word in _IDENTIFIERS), default=2)
@@ -203,11 +205,12 @@ def _rank_of_bare_identifier(field: Field, distance: Field) -> tuple[int, ...] |
     return (_IDENTIFIERS.index(words[0]),)
 
 
-def _rank_of_stamp(field: Field, array: str) -> tuple[int, ...] | None:
+def _rank_of_stamp(field: Field, distance: Field) -> tuple[int, ...] | None:
     """The time of an element before that of the message, and a header's before others."""
-    if not field.is_stamp or field.array not in ("", array):
+    is_beside = field.path.endswith("[]") and distance.path.endswith("[]")
+    if not field.is_stamp or not (is_beside or field.array in ("", distance.array)):
         return None
-    return int(field.array != array), int(not field.path.endswith("header.stamp"))
+    return int(field.array == "" != distance.array), int(not field.path.endswith("header.stamp"))
 
 
 def named(given: Mapping[str, str], fields: Sequence[Field], where: str) -> Layout:

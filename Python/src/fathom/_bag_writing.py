@@ -36,7 +36,7 @@ def write_bag(result: Result, path: str | os.PathLike[str], *, frame: str = "map
         its metadata. It must not exist.
     :param frame: the coordinate frame of the anchors, ``frame_id`` of the messages.
     :raises UsageError: if the path exists or rosbags is not installed.
-    :raises DataError: if there are no positions, or times that ROS cannot express.
+    :raises DataError: if there are no positions, or times before 1970 or after 2038.
     """
     place = Path(path)
     positions = result.positions
@@ -44,10 +44,9 @@ def write_bag(result: Result, path: str | os.PathLike[str], *, frame: str = "map
     known = np.isfinite(positions["x_m"]) & np.isfinite(positions["y_m"])
     if not known.any():
         raise DataError(f"{place}: {result.name} has no positions to write")
-    # Seconds are unsigned 32-bit numbers in ROS 1, and signed ones in ROS 2.
-    last = 2**32 if place.suffix == ".bag" else 2**31
-    if times[known].min() < 0 or times[known].max() >= last * 1_000_000_000:
-        raise DataError(f"{place}: ROS has no times before 1970 or after {2106 if place.suffix == '.bag' else 2038}")
+    # Seconds are 32-bit numbers with a sign.
+    if times[known].min() < 0 or times[known].max() >= 2**31 * 1_000_000_000:
+        raise DataError(f"{place}: bags have no times before 1970 or after 2038")
     with _writer(place) as (messages, add):
         tags = positions.codes("tag")
         topics = dict(enumerate(_topics(positions.categories("tag"))))
