@@ -37,7 +37,7 @@ _ANCHOR_STEP = 1.0
 
 _COLORS = {
     "tracking": (0.12, 0.47, 0.71), "ambiguous": (0.90, 0.55, 0.00), "coasting": (0.55, 0.55, 0.55),
-    "fix": (0.12, 0.47, 0.71),
+    "inconsistent": (0.84, 0.15, 0.16),
 }  # fmt: skip
 _LEVELS = {"info": fg.LogLevel.Info, "warning": fg.LogLevel.Warning, "error": fg.LogLevel.Error}
 
@@ -77,7 +77,7 @@ class Scene:
         :param tag: the name of the tag.
         :param position: x, y and z in metres; an unknown z is shown at 0.
         :param covariance: 3 by 3 in m², for the 95 % ellipse in the plane; None for no ellipse.
-        :param status: ``tracking``, ``ambiguous`` or ``coasting``, shown by color.
+        :param status: the status of a result; ``ambiguous``, ``coasting`` and ``inconsistent`` have colors of their own.
         :param alternative: the other position of an ambiguous one, shown pale.
         """
         stamp = _stamp(time_ns)
