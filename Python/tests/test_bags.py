@@ -108,6 +108,8 @@ def test_anchors_beside_a_bag_are_used(robot, tmp_path):
     assert fathom.read(path).anchors == {}
     (tmp_path / "anchors.csv").write_bytes((robot / "anchors.csv").read_bytes())
     assert list(fathom.read(path).anchors) == ["A", "B", "C", "D"]
+    folder = written(tmp_path / "other", "mcap", lambda bag: [bag.range("/uwb", *row) for row in rows])
+    assert list(fathom.read(folder).anchors) == ["A", "B", "C", "D"]
     assert list(fathom.read(path, {"A": (0, 0), "B": (1, 0), "C": (0, 1), "D": (1, 1)}).anchors.values())[1] == (1, 0, 0)
 
 
@@ -192,13 +194,19 @@ def test_fields_can_be_named(tmp_path):
 
 
 def test_misnamed_fields_and_topics(tmp_path):
-    path = written(tmp_path / "walk", "mcap", odd)
+    def beside_inertial_data(bag):
+        bag.imu("/imu", EPOCH, (0, 0, 9.8), (0, 0, 0))
+        odd(bag)
+
+    path = written(tmp_path / "walk", "mcap", beside_inertial_data)
     message = refused(fathom.read, path, fields={"distance": "toa_valu", "anchor": "who"})
     assert message.startswith(f'{path}: /toa has no field toa_valu; did you mean "toa_value"? The fields are header.stamp')
     message = refused(fathom.read, path, fields={"distanz": "toa_value"})
     assert message.startswith(f'{path}: fields: "distanz" is not a known field; did you mean "distance"?')
+    message = refused(fathom.read, path, fields={"distance": "header.stamp.sec"})
+    assert message.startswith(f"{path}: /toa has no field header.stamp.sec;")
     message = refused(fathom.read, path, topic="/to")
-    assert message == f'{path}: there is no topic /to; did you mean "/toa"? The topics are /toa'
+    assert message == f'{path}: there is no topic /to; did you mean "/toa"? The topics are /imu, /toa'
 
 
 def test_several_topics(robot, tmp_path):

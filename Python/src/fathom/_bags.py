@@ -47,6 +47,7 @@ class _Topic:
         self.layout = _bag_fields.layout_of(self.type, self.fields)
         words = set(re.split(r"[/_]", name.lower()))
         self.is_truth = bool(words & _TRUTH)
+        self.is_standard = self.type.split("/")[0] in _STANDARD
 
     @property
     def has_ranges(self) -> bool:
@@ -112,6 +113,8 @@ def _opened(path: str | os.PathLike[str], definitions: Mapping[str, Any] | None 
         types.register(get_types_from_msg(content, full))
     try:
         with AnyReader([place], default_typestore=types) as reader:
+            known = reader.typestore.fielddefs
+            reader.typestore.register({name: given for name, given in types.fielddefs.items() if name not in known})
             yield _Bag(place, reader)
     except DataError as error:
         raise DataError(f"{place}: {error}") from None
@@ -144,7 +147,7 @@ def read(
     """Reads a bag without warnings; see ``fathom.read``.
 
     :param path: a bag of ROS 1, a file or a folder of ROS 2.
-    :param anchors: as for ``fathom.recording``; by default ``anchors.csv`` in the folder of the bag.
+    :param anchors: as for ``fathom.recording``; by default ``anchors.csv`` beside the bag or in its folder.
     :param topic: the topic with the ranges, or all topics that are read.
     :param fields: names of fields, by the keys of ``COLUMNS``.
     :param definitions: files or texts of ``.msg`` by type, for bags without them.
@@ -158,8 +161,8 @@ def read(
             raise UsageError(f"{name} is for files of text, and {path} is a bag; fields names the fields of its messages")
     place = Path(path)
     if anchors is None:
-        own = (place if place.is_dir() else place.parent) / "anchors.csv"
-        anchors = own if own.exists() else None
+        nearby = [folder / "anchors.csv" for folder in (place, place.parent)]
+        anchors = next((file for file in nearby if file.exists()), None)
     declared = _input.anchors(anchors)
     with _opened(place, definitions) as bag:
         names = [topic] if isinstance(topic, str) else topic
@@ -217,7 +220,7 @@ def _range_topics(bag: _Bag, chosen: list[_Topic] | None, fields: Mapping[str, s
 
 def _name_fields(topics: Sequence[_Topic], fields: Mapping[str, str], is_chosen: bool) -> None:
     """Puts the fields that the caller names into the layouts of topics that have them."""
-    refused: DataError | None = None
+    refused: list[tuple[bool, DataError]] = []
     fitting = 0
     for topic in topics:
         if not topic.is_defined:
@@ -226,17 +229,17 @@ def _name_fields(topics: Sequence[_Topic], fields: Mapping[str, str], is_chosen:
             topic.layout = {**topic.layout, **_bag_fields.named(fields, topic.fields, topic.name)}
             fitting += 1
         except DataError as error:
+            refused.append((topic.is_standard, error))
             topic.layout = {}
-            # The probable topic is the one with a distance.
-            refused = refused or error
-    if refused is not None and (is_chosen or not fitting):
-        raise refused
+    if refused and (is_chosen or not fitting):
+        # The ranges are probably in the messages of a driver.
+        raise min(refused, key=lambda each: each[0])[1]
 
 
 def _unrecognised(bag: _Bag, topic: _Topic | None) -> DataError:
     """Returns the error of a bag or topic without ranges, with the call to try."""
     where = f"the messages of {topic.name}" if topic else "any topic"
-    others = [each for each in bag.topics.values() if each.fields and each.type.split("/")[0] not in _STANDARD]
+    others = [each for each in bag.topics.values() if each.fields and not each.is_standard]
     probable = topic or next((each for each in others if each.layout), others[0] if others else None)
     call = ""
     if probable is not None and probable.fields:
