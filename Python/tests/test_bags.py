@@ -86,7 +86,7 @@ def test_ranges_of_sensor_msgs_name_the_anchor_in_their_frame(robot, tmp_path, k
             bag.sonar(f"/range_{anchor.lower()}", time, anchor, distance)
 
     path = written(tmp_path / "walk", kind, fill)
-    table = as_csv(tmp_path / "ranges.csv", sorted(rows, key=lambda row: (row[2], row[0])))
+    table = as_csv(tmp_path / "ranges.csv", rows)
     assert positions(path, robot / "anchors.csv", height=0.3) == positions(table, robot / "anchors.csv", height=0.3)
 
 
@@ -120,6 +120,8 @@ def test_parallel_arrays_and_units_in_names(tmp_path):
     assert list(ranges["time_ns"]) == [EPOCH, EPOCH]
     assert list(fathom.read(path, distance_unit="cm").ranges["distance_m"]) == [27.4, 87.61]
     assert "distance_unit must be m, cm or mm" in refused(fathom.read, path, distance_unit="km")
+    path = written(tmp_path / "none", "mcap", lambda bag: bag.lists("/uwb", EPOCH, [], []))
+    assert refused(fathom.read, path) == f"{path}: no message of /uwb has a range"
     path = written(tmp_path / "uneven", "mcap", lambda bag: bag.lists("/uwb", EPOCH, [17], [2740, 8761]))
     assert refused(fathom.read, path).endswith("/uwb: message 1 has 2 distances, and 1 values of anchor")
 
@@ -239,9 +241,18 @@ def test_several_topics(robot, tmp_path):
 
     path = written(tmp_path / "untagged", "mcap", untagged)
     assert refused(fathom.read, path) == (
-        f"{path}: the topics /a/range, /b/range have ranges to the same anchors, and no tags: they are those of several"
-        ' devices; topic="/a/range" chooses one'
+        f"{path}: /a/range and /b/range have ranges to A without the name of a tag;"
+        ' topic="/a/range" chooses one, and a list of topics all of them'
     )
+
+    def twice(bag):
+        bag.range("/uwb", EPOCH, "t", "A", 1.0)
+        bag.range("/uwb_filtered", EPOCH, "t", "A", 1.1)
+
+    path = written(tmp_path / "twice", "mcap", twice)
+    assert "/uwb and /uwb_filtered have ranges between t and A; topic=" in refused(fathom.read, path)
+    assert fathom.read(path, topic=["/uwb", "/uwb_filtered"]).ranges.rows == 2
+    assert list(fathom.read(path, topic="/uwb_filtered").ranges["distance_m"]) == [1.1]
 
 
 def driven(bag, topics=("/odom",)):
@@ -328,7 +339,9 @@ def test_inertial_data_without_readings_are_left_out(tmp_path):
     path = written(tmp_path / "walk", "mcap", fill)
     anchors = example()[1]
     table = as_csv(tmp_path / "ranges.csv", rows)
-    assert positions(path, anchors, height=1.0) == positions(table, anchors, height=1.0)
+    with pytest.warns(fathom.FathomWarning, match="/imu is not used: its messages state that they have no acceleration"):
+        recording = fathom.read(path, anchors)
+    assert positions(recording, None, height=1.0) == positions(table, anchors, height=1.0)
     assert "no topic has true positions" in refused(fathom.truth, path)
 
 
@@ -377,7 +390,7 @@ def test_bags_without_definitions(robot, tmp_path):
     database.close()
     message = refused(fathom.read, folder)
     assert message == (
-        f"{folder}: /uwb has messages of uwb_msgs/msg/UwbRange, which the bag does not define;"
+        f"{folder}: the messages of /uwb need uwb_msgs/msg/UwbRange, which the bag does not define;"
         ' definitions={"uwb_msgs/msg/UwbRange": "UwbRange.msg"} gives the file'
     )
     text = bags.DEFINITIONS["uwb_msgs/msg/UwbRange"]
@@ -388,6 +401,14 @@ def test_bags_without_definitions(robot, tmp_path):
     for given in (text, definition):
         recording = fathom.read(folder, anchors, definitions={"uwb_msgs/UwbRange": given})
         assert positions(recording, None, height=0.3) == expected
+    whole = "std_msgs/Header header\nuwb_msgs/Node[] nodes\n"
+    message = refused(fathom.read, folder, definitions={"uwb_msgs/UwbRange": whole})
+    assert "the messages of /uwb need uwb_msgs/msg/Node, which the bag does not define" in message
+    for name, given in (("uwb_msgs/UwbRange", "no definition\n???\n"), ("std_msgs/msg/Header", "float64 x\nfloat64 y\n")):
+        message = refused(fathom.read, folder, definitions={name: given})
+        assert message.startswith(
+            f"{folder}: the definition of {name.split('/')[0]}/msg/{name.split('/')[-1]} is invalid: "
+        )
     missing = tmp_path / "no.msg"
     message = refused(fathom.read, folder, definitions={"uwb_msgs/UwbRange": missing}, error=fathom.InputError)
     assert message == f"{missing}: No such file or directory"

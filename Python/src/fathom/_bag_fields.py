@@ -137,6 +137,23 @@ def fields_of(types: Mapping[str, Any], message_type: str, prefix: str = "", dep
     return found
 
 
+def undefined(types: Mapping[str, Any], message_type: str) -> str | None:
+    """Returns a type that a message needs and that is not defined; None if all are.
+
+    :param types: as for ``fields_of``.
+    :param message_type: the name of the type of the message.
+    """
+    if message_type not in types:
+        return message_type
+    for _, (node, description) in types[message_type][1]:
+        if node.name in ("ARRAY", "SEQUENCE"):
+            node, description = description[0]
+        missing = undefined(types, description) if node.name == "NAME" else None
+        if missing is not None:
+            return missing
+    return None
+
+
 def layout_of(message_type: str, fields: Sequence[Field]) -> Layout:
     """Returns the fields whose meaning is recognised; a message with ranges has a distance and an anchor."""
     found: Layout = {}

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fathom._bag_fields import COLUMNS, DURATIONS, LENGTHS, Field, Layout
-from fathom._errors import DataError, listed
+from fathom._errors import DataError
 
 #: A message with the time in nanoseconds at which it was recorded.
 Timed = tuple[int, Any]
@@ -37,8 +37,8 @@ class Ranges:
         self._distance_unit, self._time_unit, self._zero_is_distance = distance_unit, time_unit, zero_is_distance
         self._columns: dict[str, list[Any]] = {}
         self._recorded: list[int] = []
-        #: The anchors of each topic whose messages name no tag.
-        self._untagged: dict[str, set[str]] = {}
+        #: The pairs of tag and anchor of each topic.
+        self._links: dict[str, set[tuple[str, str]]] = {}
 
     def add(self, topic: str, layout: Layout, messages: Iterable[Timed]) -> None:
         """Adds the rows of a topic.
@@ -50,8 +50,7 @@ class Ranges:
         distance = layout["distance"]
         is_by_index = "anchor" not in layout
         readers = {COLUMNS[meaning]: self._converted(topic, meaning, field) for meaning, field in layout.items()}
-        names = {"anchor"} if "tag" not in readers else set()
-        own = self._untagged.setdefault(topic, set()) if names else set()
+        begin = len(self._recorded)
         for number, (recorded, message) in enumerate(messages, 1):
             values = {name: read(message) for name, read in readers.items()}
             found = values["distance_m"]
@@ -71,8 +70,9 @@ class Ranges:
                 else:
                     self._columns.setdefault(name, []).extend(value for _ in rows)
             self._recorded.extend(recorded for _ in rows)
-            if names:
-                own.update(self._columns["anchor"][len(self._columns["anchor"]) - len(list(rows)) :])
+        anchors = self._columns.get("anchor", [])[begin:]
+        tags = self._columns["tag"][begin:] if "tag" in self._columns else [""] * len(anchors)
+        self._links[topic] = set(zip(tags, anchors))
 
     def _converted(self, topic: str, meaning: str, field: Field) -> Callable[[Any], Any]:
         """Returns a function that reads a field in the unit of its column."""
@@ -113,18 +113,29 @@ class Ranges:
             raise DataError(f'{topic}: {field.path} has no unit in its name; time_unit="ms" states it: s, ms, us or ns')
         return lambda value: value * factor if isinstance(value, int) else round(value * factor)
 
+    def check_links(self) -> None:
+        """Refuses topics that have ranges of the same links: raw and filtered ones, or those of several devices."""
+        known: dict[tuple[str, str], str] = {}
+        for topic, links in self._links.items():
+            for link in links:
+                if (other := known.setdefault(link, topic)) != topic:
+                    tag, anchor = link
+                    what = f"between {tag} and {anchor}" if tag else f"to {anchor} without the name of a tag"
+                    choice = f'topic="{other}" chooses one, and a list of topics all of them'
+                    raise DataError(f"{other} and {topic} have ranges {what}; {choice}")
+
     def table(self) -> tuple[dict[str, Any], bool]:
         """Returns the columns of ranges, and whether their times are those at which they were recorded."""
-        if len(self._untagged) > 1 and sum(map(len, self._untagged.values())) > len(set().union(*self._untagged.values())):
-            names = list(self._untagged)
-            raise DataError(
-                f"the topics {listed(names)} have ranges to the same anchors, and no tags: they are those of several"
-                f' devices; topic="{names[0]}" chooses one'
-            )
-        columns: dict[str, Any] = dict(self._columns)
-        stamps = columns.pop("time_ns", [0])
-        is_recorded = len(stamps) != len(self._recorded) or not any(stamps)
-        columns["time_ns"] = np.array(self._recorded if is_recorded else stamps, "i8")
+        if not self._recorded:
+            raise DataError(f"no message of {', '.join(self._links)} has a range")
+        columns = {name: np.array(values) for name, values in self._columns.items()}
+        recorded = np.array(self._recorded, "i8")
+        stamps = columns.pop("time_ns", recorded)
+        is_recorded = stamps is recorded or not stamps.any()
+        columns["time_ns"] = recorded if is_recorded else stamps
+        if len(self._links) > 1:
+            order = np.argsort(recorded, kind="stable")
+            columns = {name: values[order] for name, values in columns.items()}
         return columns, is_recorded
 
 

@@ -41,13 +41,18 @@ class _Topic:
         self.name = name
         self.connections = list(connections)
         self.type: str = connections[0].msgtype
-        self.is_defined = self.type in types
+        #: A type that its messages need and that is not defined.
+        self.undefined = _bag_fields.undefined(types, self.type)
         self.fields = _bag_fields.fields_of(types, self.type)
         self.count = sum(connection.msgcount for connection in connections)
         self.layout = _bag_fields.layout_of(self.type, self.fields)
         words = set(re.split(r"[/_]", name.lower()))
         self.is_truth = bool(words & _TRUTH)
         self.is_standard = self.type.split("/")[0] in _STANDARD
+
+    @property
+    def is_defined(self) -> bool:
+        return self.undefined is None
 
     @property
     def has_ranges(self) -> bool:
@@ -74,10 +79,10 @@ class _Bag:
 
     def messages(self, topic: _Topic) -> Iterator[Timed]:
         """Returns the messages of a topic, with the times in nanoseconds at which they were recorded."""
-        if not topic.is_defined:
+        if (missing := topic.undefined) is not None:
             raise DataError(
-                f"{topic.name} has messages of {topic.type}, which the bag does not define;"
-                f' definitions={{"{topic.type}": "{topic.type.split("/")[-1]}.msg"}} gives the file'
+                f"the messages of {topic.name} need {missing}, which the bag does not define;"
+                f' definitions={{"{missing}": "{missing.split("/")[-1]}.msg"}} gives the file'
             )
         decode = self._reader.deserialize
         found = self._reader.messages(topic.connections)
@@ -102,7 +107,7 @@ def _opened(path: str | os.PathLike[str], definitions: Mapping[str, Any] | None 
         raise InputError(f"{place}: No such file or directory")
     try:
         from rosbags.highlevel import AnyReader
-        from rosbags.typesys import Stores, get_types_from_msg, get_typestore
+        from rosbags.typesys import Stores, TypesysError, get_types_from_msg, get_typestore
     except ImportError:
         raise UsageError(f'{place}: bags need rosbags: pip install "fathom-positioning[ros]"') from None
     # Bags of ROS 2 before Iron do not define their types: those of ROS are known, others are given.
@@ -110,7 +115,10 @@ def _opened(path: str | os.PathLike[str], definitions: Mapping[str, Any] | None 
     for name, given in (definitions or {}).items():
         content = str(given) if "\n" in str(given) else _text(given)
         full = name if "/msg/" in name else name.replace("/", "/msg/")
-        types.register(get_types_from_msg(content, full))
+        try:
+            types.register(get_types_from_msg(content, full))
+        except TypesysError as error:
+            raise DataError(f"{place}: the definition of {full} is invalid: {error}") from None
     try:
         with AnyReader([place], default_typestore=types) as reader:
             known = reader.typestore.fielddefs
@@ -170,6 +178,8 @@ def read(
         ranges = _bag_tables.Ranges(distance_unit, time_unit, bool(zero_is_distance))
         for each in _range_topics(bag, chosen, fields):
             ranges.add(each.name, each.layout, bag.messages(each))
+        if chosen is None:
+            ranges.check_links()
         table, is_recorded = ranges.table()
         remarks = []
         if is_recorded:
@@ -185,6 +195,10 @@ def read(
                 remarks.append(f"several topics have the table {name}, and none is used: {several}; topic=[...] chooses")
             elif found and (columns := tabulated(list(bag.messages(found[0])), is_recorded)) is not None:
                 beside[name] = columns
+            elif found:
+                remarks.append(
+                    f"{found[0].name} is not used: its messages state that they have no acceleration or rotation"
+                )
     recording = _created(table, declared, place.stem, None, None, bool(zero_is_distance)).beside(**beside)
     recording._remarks = remarks
     return recording
