@@ -16,6 +16,7 @@ DEFINITIONS = {
     "uwb_msgs/msg/NodeFrame": "std_msgs/Header header\nuint8 id\nuwb_msgs/Node[] nodes\n",
     "uwb_msgs/msg/Lists": "std_msgs/Header header\nint64[] destination_id\nint32[] distance_mm\n",
     "uwb_msgs/msg/Whole": "int32 anchorId\nint32 tagId\nint32 range\n",
+    "uwb_msgs/msg/Pair": "uint8 from_id\nuint8 to_id\nfloat64 distance_cm\nfloat64 range_sigma\n",
     "uwb_msgs/msg/Frame": "uint8 id\nuint32 system_time\nfloat32[4] dis_arr\n",
     "uwb_msgs/msg/Odd": "std_msgs/Header header\nstring who\nfloat64 toa_value\nuint32 clock\nuint32 clock_us\n",
 }

@@ -126,6 +126,15 @@ def test_parallel_arrays_and_units_in_names(tmp_path):
     assert refused(fathom.read, path).endswith("/uwb: message 1 has 2 distances, and 1 values of anchor")
 
 
+def test_a_standard_deviation_is_in_the_unit_of_the_distance(tmp_path):
+    values = {"from_id": 1, "to_id": 2, "distance_cm": 274.5, "range_sigma": 7.5}
+    path = written(tmp_path / "walk", "ros1", lambda bag: bag.write("/uwb", "uwb_msgs/msg/Pair", EPOCH, **values))
+    ranges = fathom.read(path).ranges
+    assert (ranges["distance_m"][0], ranges["sigma_m"][0]) == (2.745, 0.075)
+    assert (ranges["tag"][0], ranges["anchor"][0]) == ("1", "2")
+    assert fathom.read(path, distance_unit="mm").ranges["sigma_m"][0] == 0.0075
+
+
 def test_whole_numbers_need_a_unit(tmp_path):
     def fill(bag):
         for index in range(3):
@@ -349,14 +358,19 @@ def test_bags_that_cannot_be_read(robot, tmp_path, monkeypatch):
     missing = tmp_path / "missing.bag"
     assert refused(fathom.read, missing, error=fathom.InputError) == f"{missing}: No such file or directory"
     assert refused(fathom.truth, missing, error=fathom.InputError) == f"{missing}: No such file or directory"
-    for ending in ("bag", "db3", "mcap"):
+    repairs = {"bag": "rosbag reindex", "db3": "ros2 bag reindex", "mcap": "mcap recover"}
+    for ending, repair in repairs.items():
         damaged = tmp_path / f"damaged.{ending}"
         damaged.write_bytes(b"nothing of the kind")
-        assert refused(fathom.read, damaged).startswith(f"{damaged}: the bag cannot be read: ")
+        message = refused(fathom.read, damaged)
+        assert message.startswith(f"{damaged}: the bag cannot be read: ")
+        assert message.endswith(f"; {repair} repairs one that was cut off")
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "metadata.yaml").write_text("a: 1\n")
     assert refused(fathom.read, folder).startswith(f"{folder}: the bag cannot be read: ")
+    (folder / "ranges.csv").write_text("time_s,anchor,distance_m\n0,A,1\n")
+    assert fathom.read(folder).ranges.rows == 1
     for kind in KINDS:
         empty = written(tmp_path / f"empty_{kind}", kind, lambda bag: bag.add("/uwb", "uwb_msgs/msg/UwbRange"))
         assert refused(fathom.read, empty) == f"{empty}: the bag has no messages"

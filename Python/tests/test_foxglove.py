@@ -86,11 +86,18 @@ def test_the_other_position_is_pale(tmp_path):
         scene.update(2 * 10**9, "t", (1, 2, np.nan), np.full((3, 3), np.nan), alternative=np.full(3, np.nan))
         scene.update(10**9, "t", (1, 2, 3))  # the clock was set back
         scene.log(10**9, "joined", "info")
+        tracker = fathom.Tracker(example()[1], height=1.0)
+        for index, distance in enumerate([3.16, 6.38, 7.15, 4.63] * 3):
+            tracker.update_ns(index * 10**8, "ABCD"[index % 4], distance)
+        now = tracker.estimate_ns(11 * 10**8)
+        scene.update(now.time_ns, "cart", now.position, now.covariance, status=now.status, alternative=now.alternative)
     tags = [message.entities[0] for *_, message in decoded(tmp_path / "live.mcap", "/fathom/t/scene")]
     by_count = sorted(tags, key=lambda tag: (len(tag.spheres), len(tag.lines)))
     assert [(len(tag.spheres), len(tag.lines)) for tag in by_count] == [(1, 0), (1, 0), (2, 1)]
     assert by_count[2].spheres[1].pose.position.y == -2 and by_count[2].spheres[1].color.a < 0.5
     assert {tag.spheres[0].pose.position.z for tag in by_count[:2]} == {0, 3}
+    ((*_, time, content),) = decoded(tmp_path / "live.mcap", "/fathom/cart/scene")
+    assert time == now.time_ns and content.entities[0].spheres[0].pose.position.x == now.position[0]
 
 
 def test_what_cannot_be_written(tmp_path):

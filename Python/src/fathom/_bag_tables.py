@@ -49,7 +49,7 @@ class Ranges:
         """
         distance = layout["distance"]
         is_by_index = "anchor" not in layout
-        readers = {COLUMNS[meaning]: self._converted(topic, meaning, field) for meaning, field in layout.items()}
+        readers = {COLUMNS[meaning]: self._converted(topic, layout, meaning) for meaning in layout}
         begin = len(self._recorded)
         for number, (recorded, message) in enumerate(messages, 1):
             values = {name: read(message) for name, read in readers.items()}
@@ -74,8 +74,9 @@ class Ranges:
         tags = self._columns["tag"][begin:] if "tag" in self._columns else [""] * len(anchors)
         self._links[topic] = set(zip(tags, anchors))
 
-    def _converted(self, topic: str, meaning: str, field: Field) -> Callable[[Any], Any]:
+    def _converted(self, topic: str, layout: Layout, meaning: str) -> Callable[[Any], Any]:
         """Returns a function that reads a field in the unit of its column."""
+        field = layout[meaning]
         read = field.reader
         convert: Callable[[Any], Any]
         if meaning in ("anchor", "tag"):
@@ -83,7 +84,9 @@ class Ranges:
         elif meaning == "time":
             convert = self._time(topic, field)
         elif meaning in ("distance", "sigma"):
-            parts = self._parts(topic, field)
+            # A standard deviation without a unit is in that of the distance.
+            has_unit = field.unit(LENGTHS) is not None
+            parts = self._parts(topic, field if has_unit else layout["distance"])
             convert = float if parts == 1 else lambda value: value / parts
         else:
             convert = float

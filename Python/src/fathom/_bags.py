@@ -20,6 +20,8 @@ from fathom._recording import Recording, _created
 
 #: Tables beside the ranges.
 _TABLES = (("imu", IMU, _bag_tables.inertial), ("odometry", ODOMETRY, _bag_tables.increments))
+#: The commands that complete a recording that was cut off.
+_REPAIRS = {".bag": "rosbag reindex", ".mcap": "mcap recover"}
 #: Packages whose messages have no ranges of UWB, but for sonars.
 _STANDARD = {
     "geometry_msgs", "nav_msgs", "sensor_msgs", "tf2_msgs", "tf", "visualization_msgs", "rosgraph_msgs", "rcl_interfaces",
@@ -29,9 +31,10 @@ _TRUTH = {"truth", "groundtruth", "gt", "vicon", "mocap", "optitrack", "leica"}
 
 
 def is_bag(path: str | os.PathLike[str]) -> bool:
-    """Returns whether a path is that of a bag, by its ending or by the metadata in a folder."""
+    """Returns whether a path is that of a bag, by its ending or by the metadata in a folder without files of ranges."""
     place = Path(path)
-    return place.suffix in (".bag", ".db3", ".mcap") or (place / "metadata.yaml").exists()
+    is_folder = (place / "metadata.yaml").exists() and not any(place.glob("ranges.*"))
+    return place.suffix in (".bag", ".db3", ".mcap") or is_folder
 
 
 class _Topic:
@@ -130,7 +133,9 @@ def _opened(path: str | os.PathLike[str], definitions: Mapping[str, Any] | None 
         raise
     except Exception as error:
         # A damaged file can fail anywhere in the library, with errors of any type.
-        raise DataError(f"{place}: the bag cannot be read: {error}") from error
+        repair = _REPAIRS.get(place.suffix, "ros2 bag reindex")
+        reason = str(error).rstrip(".")
+        raise DataError(f"{place}: the bag cannot be read: {reason}; {repair} repairs one that was cut off") from error
 
 
 def _text(path: Any) -> str:

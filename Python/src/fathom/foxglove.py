@@ -48,6 +48,11 @@ class Scene:
     Topics are ``/fathom/anchors`` and, for each tag, ``/fathom/TAG/scene`` with ``foxglove.SceneUpdate`` and
     ``/fathom/TAG/pose`` with ``foxglove.PoseInFrame``, and ``/fathom/log`` with ``foxglove.Log``.
 
+    >>> server = foxglove.start_server()
+    >>> scene = Scene(anchors)
+    >>> now = tracker.estimate_ns(time_ns)
+    >>> scene.update(time_ns, "cart", now.position, now.covariance, status=now.status, alternative=now.alternative)
+
     :param anchors: as for ``fathom.track``.
     :param frame: the coordinate frame of the anchors.
     :param trail: the length of trails in seconds.
