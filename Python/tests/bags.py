@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import fathom
 import numpy as np
 import pytest
 
@@ -9,6 +10,9 @@ pytest.importorskip("rosbags", reason="bags need rosbags")
 
 from rosbags import rosbag1, rosbag2
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
+
+KINDS = ["ros1", "sqlite3", "mcap"]
+EPOCH = 1_700_000_000_000_000_000
 
 DEFINITIONS = {
     "uwb_msgs/msg/UwbRange": "std_msgs/Header header\nstring requester_id\nstring responder_id\nfloat64 distance\n",
@@ -115,3 +119,36 @@ class Bag:
             angular_velocity_covariance=covariance, linear_acceleration=self.vector(*acceleration),
             linear_acceleration_covariance=covariance,
         )  # fmt: skip
+
+
+def rows_of(folder, precision="f8"):
+    """Returns the ranges of a folder, with distances as a message of that precision has them."""
+    table = fathom.read(folder).ranges
+    distances = table["distance_m"].astype(precision).astype("f8")
+    return [
+        (int(time), str(tag), str(anchor), float(distance))
+        for time, tag, anchor, distance in zip(table["time_ns"], table["tag"], table["anchor"], distances)
+    ]
+
+
+def as_csv(path, rows):
+    lines = [f"{time // 10**9}.{time % 10**9:09d},{tag},{anchor},{distance!r}" for time, tag, anchor, distance in rows]
+    path.write_text("\n".join(["time_s,tag,anchor,distance_m", *lines]) + "\n")
+    return path
+
+
+def positions(source, anchors, **settings):
+    result = fathom.track(source, anchors, method="smooth", **settings)
+    return result.file("positions")
+
+
+def written(path, kind, fill):
+    with Bag(path, kind) as bag:
+        fill(bag)
+    return bag.path
+
+
+def refused(call, *arguments, error=fathom.DataError, **settings):
+    with pytest.raises(error) as found:
+        call(*arguments, **settings)
+    return str(found.value)
