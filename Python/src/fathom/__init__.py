@@ -6,6 +6,7 @@
 """
 
 from fathom import filters
+from fathom._bag_writing import write_bag
 from fathom._columns import Columns
 from fathom._core import version
 from fathom._epochs import locate, smooth
@@ -22,5 +23,5 @@ __all__ = [
     "Columns", "DataError", "Estimate", "ExtendedKalmanFilter", "FathomError", "FathomWarning", "InputError",
     "KalmanFilter", "MixtureFilter", "Recording", "Result", "Tracker", "Truth", "UnscentedKalmanFilter", "UsageError",
     "calibrate", "evaluate", "filters", "geometry", "locate", "read", "recording", "simulate", "smooth",
-    "track", "truth", "version",
+    "track", "truth", "version", "write_bag",
 ]  # fmt: skip

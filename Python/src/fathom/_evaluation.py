@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fathom import _input
+from fathom import _bags, _input
 from fathom._arrays import codes, floats, time_column
 from fathom._columns import Coded, Columns
 from fathom._core import Owner, check, encoded, ffi, lib, name_texts, optional_bytes, pointer, run, text, view
@@ -104,15 +104,22 @@ def _nanoseconds(table: Mapping[str, Any]) -> np.ndarray:
         return np.rint(times * 1e9).astype("i8")
 
 
-def truth(given: Any) -> Truth:
+def truth(given: Any, topic: str | None = None) -> Truth:
     """Returns true positions.
 
-    :param given: the folder of a recording or a file of positions (CSV, JSON Lines, TUM, EuRoC), or a table
-        with ``time_s``, ``x``, ``y``, ``z`` and optionally ``tag``.
+    :param given: the folder of a recording or a file of positions (CSV, JSON Lines, TUM, EuRoC), a bag of ROS, or a
+        table with ``time_s``, ``x``, ``y``, ``z`` and optionally ``tag``.
+    :param topic: the topic of a bag with the positions; by default the only one with poses, points or transforms, or the
+        only one whose name says that it is the truth.
     """
     if isinstance(given, Truth):
         return given
     place = ffi.new("fathom_truth **")
+    if _input.is_path(given) and _bags.is_bag(given):
+        given = _bags.truth_table(given, topic)
+    elif topic is not None:
+        what = os.fspath(given) if _input.is_path(given) else f"a {type(given).__name__}"
+        raise UsageError(f"topic is for bags of ROS, and {what} is none")
     if _input.is_path(given):
         source = os.fspath(given).encode()
         run(lambda *_: lib.fathom_truth_read(source, place))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from fathom._arrays import suspicion
 from fathom._arrow import exported
 from fathom._columns import Coded, Columns
 from fathom._core import Owner, check, encoded, ffi, keyed, lib, optional_bytes, run, text, view, words
-from fathom._errors import in_python, warn
+from fathom._errors import UsageError, in_python, warn
 
 
 class Recording(Owner):
@@ -25,6 +25,8 @@ class Recording(Owner):
         self._handle = ffi.gc(handle, lib.fathom_recording_free)
         #: Why its times seem to be in another unit. ``refuses`` is None for times that are known to be right.
         self._suspicion: str | None = None
+        #: What the reader of a bag found.
+        self._remarks: list[str] = []
         #: The problems that the user was warned of.
         self._told: list[str] = []
         if refuses is not None:
@@ -46,7 +48,7 @@ class Recording(Owner):
     def _problems(self) -> list[str]:
         """What the user should know of the input: times in doubt, rejected rows, warnings."""
         info = self.info
-        found = [self._suspicion] if self._suspicion else []
+        found = [*self._remarks, *([self._suspicion] if self._suspicion else [])]
         if info["rejected_count"]:
             # The list ends at 1000 rows.
             reasons = Counter(row["reason"].split(":")[0].split(" (")[0] for row in info["rejected"])
@@ -80,7 +82,7 @@ class Recording(Owner):
                 )
             )
             replaced = Recording(place[0])
-            replaced._suspicion, replaced._told = found._suspicion, found._told
+            replaced._suspicion, replaced._told, replaced._remarks = found._suspicion, found._told, found._remarks
             found = replaced
         return found
 
@@ -144,10 +146,17 @@ def read(
     zero_is_distance: bool | None = None,
     rate: float | None = None,
     block_duration: float | None = None,
+    topic: str | Sequence[str] | None = None,
+    fields: Mapping[str, str] | None = None,
+    definitions: Mapping[str, Any] | None = None,
 ) -> Recording:
-    """Reads everything that the tool reads: a folder, a file of ranges, or the log of a device.
+    """Reads everything that the tool reads, a folder, a file of ranges, or the log of a device; and bags of ROS.
 
-    :param path: a folder with ``ranges.csv``, or a file.
+    Bags need ``pip install "fathom-positioning[ros]"``. Messages with a distance and an anchor are recognised by their
+    fields; ``sensor_msgs/Imu`` and ``nav_msgs/Odometry`` become the tables ``imu`` and ``odometry``.
+
+    :param path: a folder with ``ranges.csv``, or a file; a bag of ROS 1 (``.bag``), or a folder or file of ROS 2
+        (``.db3``, ``.mcap``).
     :param anchors: anchors that replace the folder's own: a file, or anything that ``recording`` accepts.
     :param format: the format of the file; by default it is recognised by content.
     :param columns: names of columns in the file, by known column.
@@ -159,19 +168,31 @@ def read(
     :param zero_is_distance: whether a distance of exactly 0 is a measurement; most devices write 0 for a failed one.
     :param rate: the rate of the epochs of a file without times, in hertz.
     :param block_duration: the duration of a block of a log whose time is the number of the block, in seconds.
+    :param topic: the topic of a bag with the ranges; a list excludes all other topics, also of ``imu`` and ``odometry``.
+    :param fields: the fields of a bag's messages, by ``distance``, ``anchor``, ``tag``, ``time``, ``sigma``, ``rssi`` and
+        ``rssi_first_path``, such as ``{"distance": "nodes[].dis"}``; by default they are recognised by name.
+    :param definitions: files ``.msg`` or their texts by type, for bags without definitions: those of ROS 2 before Iron.
     :raises InputError: if a file cannot be read.
     :raises DataError: if a file is invalid.
     """
     found = _read(
         path, anchors, format=format, columns=dict(columns) if columns else None, distance_unit=distance_unit,
         angle_unit=angle_unit, time_unit=time_unit, decimal_separator=decimal_separator, delimiter=delimiter,
-        zero_is_distance=zero_is_distance, rate=rate, block_duration=block_duration,
+        zero_is_distance=zero_is_distance, rate=rate, block_duration=block_duration, topic=topic, fields=fields,
+        definitions=definitions,
     )  # fmt: skip
     return found._warned()
 
 
 def _read(path: str | os.PathLike[str], anchors: Any = None, **given: Any) -> Recording:
     """Reads a recording without warnings; see ``read``."""
+    from fathom import _bags
+
+    if _bags.is_bag(path):
+        return _bags.read(path, anchors, **given)
+    for name in ("topic", "fields", "definitions"):
+        if given.pop(name, None) is not None:
+            raise UsageError(f"{name} is for bags of ROS, and {os.fspath(path)} is none")
     options = encoded(keyed(given, "read", given, "reading"))
     place = ffi.new("fathom_recording **")
     source = os.fspath(path).encode()
