@@ -110,6 +110,18 @@ class Columns(Mapping[str, np.ndarray]):
                 frame[name] = column
         return pd.DataFrame(frame, copy=False)
 
+    def to_polars(self) -> Any:
+        """Returns a DataFrame of Polars with ``time_ns`` in nanoseconds; names and words are categories.
+
+        Works without pyarrow too. Numbers are copied.
+        """
+        import polars as pl
+
+        return pl.DataFrame([
+            pl.Series(name, self[name].tolist(), pl.Categorical) if isinstance(column, Coded) else pl.Series(name, column)
+            for name, column in self._columns.items()
+        ])  # fmt: skip
+
     def to_arrow(self) -> Any:
         """Returns a ``pyarrow.RecordBatch`` with ``time_ns`` in nanoseconds.
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from fathom import _input
-from fathom._arrays import floats, nanoseconds, suspicion
+from fathom._arrays import NO_TIME, floats, nanoseconds, suspicion
 from fathom._columns import Coded, Columns
 from fathom._core import Progress, check, encoded, ffi, keyed, lib, output, pointer, run, words
 from fathom._errors import UsageError, missing_column, warn
+from fathom._tables import columns, is_table
 
 
 def locate(
@@ -38,13 +40,12 @@ def locate(
     declared = _input.anchors(anchors)
     if declared is None:
         raise UsageError("locate needs anchors")
-    ranges = _input.frame(ranges)
-    if hasattr(ranges, "columns"):
-        available = [str(name) for name in ranges.columns]
+    if isinstance(ranges, Mapping) or is_table(ranges):
+        given = columns(ranges)
         for name in declared.names:
-            if name not in available:
-                raise missing_column(name, available)
-        ranges = np.column_stack([floats(ranges[name], name) for name in declared.names])
+            if name not in given:
+                raise missing_column(name, given)
+        ranges = np.column_stack([floats(given[name], name) for name in declared.names])
     table = floats(ranges, "ranges")
     if table.ndim == 1:
         table = table[np.newaxis]
@@ -57,12 +58,12 @@ def locate(
     names.append("misfit_m")
     if alternatives:
         names += ["alt_x_m", "alt_y_m", "alt_z_m"]
-    columns = {name: np.empty(count) for name in names}
+    found = {name: np.empty(count) for name in names}
     verdict = np.empty(count, "u1")
     if count == 0:
-        return Columns({**columns, "verdict": Coded(verdict, words(lib.FATHOM_VERDICT))})
+        return Columns({**found, "verdict": Coded(verdict, words(lib.FATHOM_VERDICT))})
     fixes = ffi.new("fathom_fixes *")
-    for name, column in columns.items():
+    for name, column in found.items():
         setattr(fixes, name, output(column, "double *"))
     fixes.verdict = output(verdict, "uint8_t *")
     known = ("height", "height_sigma", "side", "range_sigma", "zero_is_distance")
@@ -72,10 +73,10 @@ def locate(
             declared.pointer, pointer(table.reshape(-1)), count, options, callback, context, fixes
         ),
         progress,
-        keep=(columns, verdict),
+        keep=(found, verdict),
         name="locate",
     )
-    return Columns({**columns, "verdict": Coded(verdict, words(lib.FATHOM_VERDICT))})
+    return Columns({**found, "verdict": Coded(verdict, words(lib.FATHOM_VERDICT))})
 
 
 def smooth(time_ns: Any, distance: Any, method: str = "kalman-velocity", *, rate: bool = True, **settings: Any) -> Columns:
@@ -93,14 +94,17 @@ def smooth(time_ns: Any, distance: Any, method: str = "kalman-velocity", *, rate
     distances = floats(distance, "distance")
     if times.shape != distances.shape or times.ndim != 1:
         raise UsageError("time_ns and distance differ in length")
-    doubt = suspicion(times, 1, refuses=True)
-    warn("smooth", [doubt] if doubt else [])
-    columns = {name: np.empty(len(times)) for name in ("smoothed_m", "sigma_m", "rate_mps")[: 3 if rate else 2]}
-    addresses = [output(column, "double *") for column in columns.values()] + ([] if rate else [ffi.NULL])
+    doubts = [doubt] if (doubt := suspicion(times, 1, refuses=True)) else []
+    known = times[times != NO_TIME]
+    if late := int((np.diff(known) < 0).sum()):
+        doubts.append(f"times go back {late} times, and late distances have no result; sort them by time")
+    warn("smooth", doubts)
+    found = {name: np.empty(len(times)) for name in ("smoothed_m", "sigma_m", "rate_mps")[: 3 if rate else 2]}
+    addresses = [output(column, "double *") for column in found.values()] + ([] if rate else [ffi.NULL])
     check(
         lib.fathom_smooth(
             len(times), pointer(times), pointer(distances),
             encoded({**keyed(settings, "smooth", ("range_sigma", "acceleration")), "smoothing": method}), *addresses,
         )
     )  # fmt: skip
-    return Columns(columns)
+    return Columns(found)

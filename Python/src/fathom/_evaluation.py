@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from fathom import _input
-from fathom._arrays import codes, floats, time_column
+from fathom import _input, _reader, _tables
+from fathom._arrays import TIME_NAMES, codes, floats, time_column
 from fathom._columns import Coded, Columns
 from fathom._core import Owner, check, encoded, ffi, lib, name_texts, optional_bytes, pointer, run, text, view
 from fathom._errors import DataError, InputError, UsageError, check_settings, listed, missing_column
@@ -57,7 +57,7 @@ class _Trajectory:
     """Positions in columns, with the structure that the library reads."""
 
     def __init__(self, given: Any):
-        if isinstance(given, Result):
+        if isinstance(given, (Result, Truth)):
             given = given.positions
         table = _columns(given)
         self._kept: list[Any] = []
@@ -88,9 +88,13 @@ class _Trajectory:
 
 
 def _columns(given: Any) -> dict[str, Any]:
+    """Returns the columns of positions under their known names; those with others are recognised as in a file."""
     if isinstance(given, Columns):
         return dict(given._columns)
-    return _input.columns_of(given, None)
+    table = _tables.columns(given, "positions")
+    if not table.keys().isdisjoint(TIME_NAMES) and all({name, f"{name}_m"} & table.keys() for name in "xy"):
+        return table
+    return dict(Truth(_reader.positions(table)).positions._columns)
 
 
 def _nanoseconds(table: Mapping[str, Any]) -> np.ndarray:
@@ -113,7 +117,7 @@ def truth(given: Any) -> Truth:
     if isinstance(given, Truth):
         return given
     place = ffi.new("fathom_truth **")
-    if _input.is_path(given):
+    if _tables.is_path(given):
         source = os.fspath(given).encode()
         run(lambda *_: lib.fathom_truth_read(source, place))
     else:
@@ -155,7 +159,7 @@ def evaluate(
     """
     check_settings(settings, "evaluate", _SETTINGS, ("longest_gap", "is_horizontal"))
     reference = truth(true)
-    given = _Trajectory(truth(estimate).positions if _input.is_path(estimate) else estimate)
+    given = _Trajectory(truth(estimate).positions if _tables.is_path(estimate) else estimate)
     options = encoded(
         {
             "is_horizontal": horizontal, "longest_gap": max_gap, "skip_first": skip_first,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fathom import _input
+from fathom import _input, _reader, _tables
 from fathom._arrays import suspicion
 from fathom._arrow import exported
 from fathom._columns import Coded, Columns
@@ -21,8 +21,10 @@ from fathom._errors import in_python, warn
 class Recording(Owner):
     """Ranges with their anchors, as ``read``, ``simulate`` or a table gives them."""
 
-    def __init__(self, handle: Any, refuses: bool | None = None):
+    def __init__(self, handle: Any, refuses: bool | None = None, folder: str = ""):
         self._handle = ffi.gc(handle, lib.fathom_recording_free)
+        #: The folder that a table was read from, which its texts do not name.
+        self._folder = folder
         #: Why its times seem to be in another unit. ``refuses`` is None for times that are known to be right.
         self._suspicion: str | None = None
         #: The problems that the user was warned of.
@@ -72,14 +74,14 @@ class Recording(Owner):
         for name, table in tables.items():
             if table is None:
                 continue
-            content = _input.table_text(table)
+            content = _tables.content(table, name)
             place, handle = ffi.new("fathom_recording **"), found._handle
             run(
                 lambda *_, name=name, content=content, handle=handle, place=place: lib.fathom_recording_with(
                     handle, name.encode(), content, len(content), place
                 )
             )
-            replaced = Recording(place[0])
+            replaced = Recording(place[0], folder=found._folder)
             replaced._suspicion, replaced._told = found._suspicion, found._told
             found = replaced
         return found
@@ -87,8 +89,9 @@ class Recording(Owner):
     @property
     def info(self) -> dict[str, Any]:
         """What the recording states besides its rows: name, sources, height, notes, warnings, rejected rows."""
-        found: dict[str, Any] = json.loads(text(lib.fathom_recording_info, self._handle))
-        return found
+        found = text(lib.fathom_recording_info, self._handle)
+        described: dict[str, Any] = json.loads(found.replace(self._folder, "") if self._folder else found)
+        return described
 
     @property
     def name(self) -> str:
@@ -112,7 +115,7 @@ class Recording(Owner):
             "tag": Coded(column("tag", "i4"), names(rows.tag_name, rows.tag_count)),
             "anchor": Coded(column("anchor", "i4"), names(rows.anchor_name, rows.anchor_count)),
         }
-        for name in _input.NUMBERS:
+        for name in _reader.NUMBERS:
             columns[name] = column(name)
         if rows.event != ffi.NULL:
             columns["event"] = Coded(column("event", "i4"), words(lib.FATHOM_EVENT))
@@ -175,7 +178,7 @@ def _read(path: str | os.PathLike[str], anchors: Any = None, **given: Any) -> Re
     options = encoded(keyed(given, "read", given, "reading"))
     place = ffi.new("fathom_recording **")
     source = os.fspath(path).encode()
-    if anchors is None or _input.is_path(anchors):
+    if anchors is None or _tables.is_path(anchors):
         run(lambda *_: lib.fathom_recording_read(source, optional_bytes(anchors), options, place))
     else:
         declared = _input.anchors(anchors)
@@ -242,21 +245,25 @@ def _created(
     metadata = encoded(facts)
     place = ffi.new("fathom_recording **")
     known = ffi.NULL if declared is None else declared.pointer
-    schema = None
+    found: Any = None
     if _is_arrow(ranges) and not zero_is_distance:
         try:
-            schema, rows = exported(ranges, columns)
+            found = exported(ranges, columns)
         except ImportError:
             pass  # Polars has the interface without pyarrow, and its columns can be read one by one.
-    if schema is not None:
+    if isinstance(found, tuple):
         run(
-            lambda *_: lib.fathom_recording_from_arrow(name.encode(), schema, rows, known, metadata, place),
+            lambda *_: lib.fathom_recording_from_arrow(name.encode(), *found, known, metadata, place),
             keep=declared,
         )
         return Recording(place[0], refuses=True)
-    table = _input.Ranges(_input.columns_of(ranges, columns), zero_is_distance)
+    table = _input.columns_of(ranges, columns) if found is None else found
+    if not _reader.is_plain(table, lambda count: {key: values[:count] for key, values in table.items()}):
+        handle, folder = _reader.ranges(table, name, known, facts or {}, zero_is_distance)
+        return Recording(handle, refuses=True, folder=folder)
+    rows = _input.Ranges(table, zero_is_distance)
     run(
-        lambda *_: lib.fathom_recording_create(name.encode(), table.pointer, known, metadata, place),
+        lambda *_: lib.fathom_recording_create(name.encode(), rows.pointer, known, metadata, place),
         keep=declared,
     )
     return Recording(place[0], refuses=True)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from fathom import _html, _input
+from fathom import _html, _tables
 from fathom._arrays import median_step
 from fathom._columns import Coded, Columns
 from fathom._core import Progress, check, encoded, ffi, keyed, lib, run, text, view, words
@@ -18,12 +18,17 @@ from fathom._recording import Recording, _created, _read
 
 Method = Literal["filter", "smooth", "fix"]
 
+#: The files in a summary.
+_SOURCES = re.compile(rb'(\n  "sources" : \[\n).*?(\n  \])', re.DOTALL)
+
 
 class Result:
     """The results of a recording: those of ``fathom process``, before rounding."""
 
-    def __init__(self, handle: Any, name: str, anchors: Mapping[str, tuple[float, float, float]]):
+    def __init__(self, handle: Any, name: str, anchors: Mapping[str, tuple[float, float, float]], is_table: bool = False):
         self._handle = ffi.gc(handle, lib.fathom_result_free)
+        #: Whether the ranges were a table, so that there are no sources.
+        self._is_table = is_table
         #: The tables of a result from another process.
         self._tables: dict[str, Any] = {}
         #: The name of the recording.
@@ -34,7 +39,7 @@ class Result:
     def __getstate__(self) -> dict[str, Any]:
         """Returns the tables as plain arrays and the summary; the files stay in the process of the result."""
         tables = {"positions": self.positions, "distances": self.distances, "summary": self.summary}
-        return {"name": self.name, "anchors": self.anchors, "_handle": None, "_tables": tables}
+        return {"name": self.name, "anchors": self.anchors, "_handle": None, "_is_table": True, "_tables": tables}
 
     def _names(self, kind: int) -> list[str]:
         found: list[str] = []
@@ -87,7 +92,7 @@ class Result:
         if "summary" in self._tables:
             return dict(self._tables["summary"])
         found: dict[str, Any] = json.loads(text(lib.fathom_result_summary, self._handle))
-        return found
+        return {**found, "sources": []} if self._is_table else found
 
     @property
     def diagnoses(self) -> list[dict[str, Any]]:
@@ -118,9 +123,17 @@ class Result:
             return [f"no position was determined: successive times are {step:g} s apart (median), too far for a track"]
         return ["no position was determined" + ("" if has_others else ": check that there are enough anchors")]
 
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Gives the positions to other libraries, as a stream of Arrow; needs pyarrow."""
+        return self.positions.__arrow_c_stream__(requested_schema)
+
     def to_pandas(self) -> Any:
         """Returns the positions as a DataFrame."""
         return self.positions.to_pandas()
+
+    def to_polars(self) -> Any:
+        """Returns the positions as a DataFrame of Polars."""
+        return self.positions.to_polars()
 
     def to_arrow(self) -> Any:
         """Returns the positions as a ``pyarrow.RecordBatch``."""
@@ -139,9 +152,10 @@ class Result:
         place, count = ffi.new("char **"), ffi.new("int64_t *")
         run(lambda *_: lib.fathom_result_text(self._handle, files.index(table), place, count))
         try:
-            return bytes(ffi.buffer(place[0], count[0]))
+            content = bytes(ffi.buffer(place[0], count[0]))
         finally:
             lib.fathom_text_free(place[0])
+        return _SOURCES.sub(rb"\1\2", content) if self._is_table and table == "summary" else content
 
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Writes positions, distances, rejected rows and the summary to a folder, and returns the paths."""
@@ -238,7 +252,7 @@ def track(
     given: Recording
     if isinstance(ranges, Recording):
         given = ranges
-    elif _input.is_path(ranges):
+    elif _tables.is_path(ranges):
         given = _read(ranges, anchors, columns=dict(columns) if columns else None)
     else:
         given = _created(ranges, anchors, name, columns)
@@ -262,11 +276,14 @@ def track(
     try:
         run(lambda callback, context: lib.fathom_process(handle, options, callback, context, place), progress, name="track")
     except DataError as refused:
-        found = re.search('the anchor is not declared: "(.*?)"', str(refused))
-        if found is None or "(is it" in str(refused) or _input.is_path(ranges):
-            raise
-        raise DataError(with_candidates(str(refused), found[1], given.anchors, "anchors")) from None
-    result = Result(place[0], given.name, given.anchors)
+        message = str(refused)
+        if given._folder:
+            message = message.replace(f"{given._folder}ranges.csv", given.name)
+        found = re.search('the anchor is not declared: "(.*?)"', message)
+        if found is not None and "(is it" not in message and not _tables.is_path(ranges):
+            message = with_candidates(message, found[1], given.anchors, "anchors")
+        raise DataError(message, refused.status) from None
+    result = Result(place[0], given.name, given.anchors, bool(given._folder))
     result._warn(given)
     return result
 
