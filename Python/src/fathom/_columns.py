@@ -77,11 +77,17 @@ class Columns(Mapping[str, np.ndarray]):
         return 0
 
     def codes(self, name: str) -> np.ndarray:
-        """Returns the codes of a column of names or words."""
+        """Returns the codes of a column of names or words.
+
+        :param name: the name of the column.
+        """
         return self._coded(name).codes
 
     def categories(self, name: str) -> list[str]:
-        """Returns the names or words that the codes of a column stand for."""
+        """Returns the names or words that the codes of a column stand for.
+
+        :param name: the name of the column.
+        """
         return self._coded(name).words
 
     def _coded(self, name: str) -> Coded:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from fathom import _input
 from fathom._arrays import NO_TIME, floats, nanoseconds, suspicion
@@ -13,15 +14,16 @@ from fathom._columns import Coded, Columns
 from fathom._core import Progress, check, encoded, ffi, keyed, lib, output, pointer, run, words
 from fathom._errors import UsageError, missing_column, warn
 from fathom._tables import columns, is_table
+from fathom._types import AnchorTable, Loss, Smoothing, Table
 
 
 def locate(
-    ranges: Any,
-    anchors: Any,
+    ranges: Table | npt.ArrayLike,
+    anchors: AnchorTable,
     *,
     covariance: bool = True,
     alternatives: bool = True,
-    loss: str | None = None,
+    loss: Loss | None = None,
     progress: Progress | None = None,
     **settings: Any,
 ) -> Columns:
@@ -79,7 +81,14 @@ def locate(
     return Columns({**found, "verdict": Coded(verdict, words(lib.FATHOM_VERDICT))})
 
 
-def smooth(time_ns: Any, distance: Any, method: str = "kalman-velocity", *, rate: bool = True, **settings: Any) -> Columns:
+def smooth(
+    time_ns: npt.ArrayLike,
+    distance: npt.ArrayLike,
+    method: Smoothing = "kalman-velocity",
+    *,
+    rate: bool = True,
+    **settings: Any,
+) -> Columns:
     """Smooths the distances of one link.
 
     :param time_ns: times in order: whole nanoseconds, datetime64, or texts of ISO 8601.

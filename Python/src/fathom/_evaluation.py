@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import pathlib
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from fathom._core import Owner, check, encoded, ffi, lib, name_texts, optional_b
 from fathom._errors import DataError, InputError, UsageError, check_settings, listed, missing_column
 from fathom._recording import Recording
 from fathom._tracking import Result
+from fathom._types import AnchorTable, Path, Table
 
 _SETTINGS = (
     "horizontal", "max_gap", "skip_first", "time_offset", "tag", "align", "relative_distances", "relative_times",
@@ -108,11 +109,11 @@ def _nanoseconds(table: Mapping[str, Any]) -> np.ndarray:
         return np.rint(times * 1e9).astype("i8")
 
 
-def truth(given: Any) -> Truth:
+def truth(given: Truth | Result | Path | Table) -> Truth:
     """Returns true positions.
 
     :param given: the folder of a recording or a file of positions (CSV, JSON Lines, TUM, EuRoC), or a table
-        with ``time_s``, ``x``, ``y``, ``z`` and optionally ``tag``.
+        with ``time_s``, ``x``, ``y``, ``z`` and optionally ``tag``; other names are recognised as in a file.
     """
     if isinstance(given, Truth):
         return given
@@ -127,15 +128,15 @@ def truth(given: Any) -> Truth:
 
 
 def evaluate(
-    estimate: Any,
-    true: Any,
+    estimate: Result | Truth | Path | Table,
+    true: Truth | Result | Path | Table,
     *,
     horizontal: bool | None = None,
     max_gap: float | None = None,
     skip_first: float | None = None,
     time_offset: float | None = None,
     tag: str | None = None,
-    align: str | None = None,
+    align: Literal["rigid", "scaled"] | None = None,
     relative_distances: Sequence[float] = (),
     relative_times: Sequence[float] = (),
     **settings: Any,
@@ -182,7 +183,7 @@ def evaluate(
     return found
 
 
-def geometry(anchors: Any, **settings: Any) -> dict[str, Any]:
+def geometry(anchors: AnchorTable, **settings: Any) -> dict[str, Any]:
     """Computes the accuracy that anchors can give, before installation, as ``fathom geometry --json`` does.
 
     :param anchors: as for ``track``.
@@ -213,7 +214,7 @@ def geometry(anchors: Any, **settings: Any) -> dict[str, Any]:
     return found
 
 
-def simulate(scenario: Any, seed: int | None = None) -> tuple[Recording, Truth]:
+def simulate(scenario: Path | Mapping[str, Any], seed: int | None = None) -> tuple[Recording, Truth]:
     """Makes a recording and its truth from a scenario, as ``fathom simulate`` does.
 
     :param scenario: a file in YAML, its text, or a mapping with its content.
@@ -225,7 +226,7 @@ def simulate(scenario: Any, seed: int | None = None) -> tuple[Recording, Truth]:
     elif isinstance(scenario, str) and "\n" in scenario:
         content = scenario
     else:
-        path = Path(scenario)
+        path = pathlib.Path(scenario)
         try:
             content = path.read_text("utf-8")
         except OSError as error:

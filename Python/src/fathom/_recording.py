@@ -16,6 +16,7 @@ from fathom._arrow import exported
 from fathom._columns import Coded, Columns
 from fathom._core import Owner, check, encoded, ffi, keyed, lib, optional_bytes, run, text, view, words
 from fathom._errors import in_python, warn
+from fathom._types import AnchorTable, Path, Table
 
 
 class Recording(Owner):
@@ -64,11 +65,11 @@ class Recording(Owner):
         warn(self.name, self._told)
         return self
 
-    def beside(self, **tables: Any) -> Recording:
+    def beside(self, **tables: Path | Table | None) -> Recording:
         """Returns the recording with tables beside its ranges, which replace its own.
 
         :param tables: ``heights``, ``odometry``, ``imu``, ``tdoa`` and ``poses``, with the columns of the file of
-            that name: a pandas DataFrame, a mapping of columns, an Arrow table, or the path of a file.
+            that name: a table as for ``recording``, or the path of a file.
         """
         found = self
         for name, table in tables.items():
@@ -191,34 +192,38 @@ def _read(path: str | os.PathLike[str], anchors: Any = None, **given: Any) -> Re
 
 
 def recording(
-    ranges: Any,
-    anchors: Any = None,
+    ranges: Recording | Table | None,
+    anchors: AnchorTable | None = None,
     *,
     name: str = "recording",
     columns: Mapping[str, str] | None = None,
     height: float | None = None,
     height_sigma: float | None = None,
     zero_is_distance: bool = False,
-    heights: Any = None,
-    odometry: Any = None,
-    imu: Any = None,
-    tdoa: Any = None,
-    poses: Any = None,
+    heights: Path | Table | None = None,
+    odometry: Path | Table | None = None,
+    imu: Path | Table | None = None,
+    tdoa: Path | Table | None = None,
+    poses: Path | Table | None = None,
 ) -> Recording:
     """Creates a recording of rows in memory, which are validated like those of a file.
 
-    :param ranges: a DataFrame of pandas or Polars, a mapping of columns, a structured array, or an Arrow table, with the
-        columns of ``ranges.csv``: ``time_s`` (seconds, dates, or texts of ISO 8601) or ``time_ns``, ``tag``, ``anchor``,
-        ``distance_m`` and optional ones. None, with ``tdoa``, for time differences alone.
-    :param anchors: a mapping of names to coordinates, a table with ``id``, ``x``, ``y`` and ``z``, or an
+    :param ranges: a frame of pandas or Polars, an Arrow table or stream, a mapping of columns, a structured array, or a
+        list of rows. Columns are ``time_s`` (seconds, dates, or texts of ISO 8601) or ``time_ns``, ``tag``, ``anchor``,
+        ``distance_m`` and the optional ones of ``ranges.csv``. Other names, units in names, and one column per anchor
+        are recognised as in a file. None, with ``tdoa``, for time differences alone.
+    :param anchors: a mapping of names to coordinates; a table with names, which can be the index, and coordinates; or an
         anchors file. Without anchors, positions are relative to the device.
     :param name: the name of the recording, after which files of results are named.
     :param columns: the table's own names of columns, by known name.
     :param height: the known height of the tags, in metres.
     :param height_sigma: its standard deviation, in metres.
     :param zero_is_distance: whether a distance of exactly 0 is a measurement; most devices write 0 for a failed one.
-    :param heights: a table beside the ranges, and so ``odometry``, ``imu``, ``tdoa`` and ``poses``; see
-        ``Recording.beside``.
+    :param heights: measured heights, as in ``heights.csv``: a table or a file.
+    :param odometry: motions of the tags, as in ``odometry.csv``.
+    :param imu: accelerations and rotation rates, as in ``imu.csv``.
+    :param tdoa: time differences of arrival, as in ``tdoa.csv``.
+    :param poses: attitudes of the device, as in ``poses.csv``.
     :raises DataError: if a column is missing or an anchor is invalid. Rows that cannot be used are rejected
         and listed in ``info``.
     """

@@ -7,15 +7,16 @@ import io
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from fathom._arrays import NO_TIME, TIME_NAMES, instants, plain
 from fathom._errors import InputError, UsageError
+from fathom._types import Path as FilePath
 
 
-def is_path(value: Any) -> bool:
+def is_path(value: Any) -> TypeGuard[FilePath]:
     """Whether a value is a path of the file system."""
     return isinstance(value, (str, os.PathLike))
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
+import pathlib
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from fathom import _html, _tables
 from fathom._arrays import median_step
@@ -15,8 +14,10 @@ from fathom._columns import Coded, Columns
 from fathom._core import Progress, check, encoded, ffi, keyed, lib, run, text, view, words
 from fathom._errors import DataError, UsageError, in_python, unknown_anchor, warn, with_candidates
 from fathom._recording import Recording, _created, _read
+from fathom._types import AnchorTable, Method, Path, Side, Smoothing, Table
 
-Method = Literal["filter", "smooth", "fix"]
+if TYPE_CHECKING:
+    from fathom._evaluation import Truth
 
 #: The files in a summary.
 _SOURCES = re.compile(rb'(\n  "sources" : \[\n).*?(\n  \])', re.DOTALL)
@@ -142,7 +143,7 @@ class Result:
     def file(self, table: Literal["positions", "distances", "rejected", "zones", "summary"]) -> bytes:
         """Returns a file of results as ``fathom process`` writes it.
 
-        The summary has no paths and checksums of files, and the rejected rows are the first 1000.
+        :param table: the file. Those of the rejected rows are the first 1000.
         """
         files = ("positions", "distances", "rejected", "zones", "summary")
         if table not in files:
@@ -157,9 +158,12 @@ class Result:
             lib.fathom_text_free(place[0])
         return _SOURCES.sub(rb"\1\2", content) if self._is_table and table == "summary" else content
 
-    def write(self, folder: str | os.PathLike[str]) -> list[Path]:
-        """Writes positions, distances, rejected rows and the summary to a folder, and returns the paths."""
-        place = Path(folder)
+    def write(self, folder: Path) -> list[pathlib.Path]:
+        """Writes positions, distances, rejected rows and the summary to a folder, and returns the paths.
+
+        :param folder: the folder, which is made if it does not exist.
+        """
+        place = pathlib.Path(folder)
         place.mkdir(parents=True, exist_ok=True)
         paths = []
         for table, ending in [
@@ -170,7 +174,12 @@ class Result:
             paths.append(path)
         return paths
 
-    def plot(self, kind: Literal["plan", "residuals", "consistency"] = "plan", ax: Any = None, truth: Any = None) -> Any:
+    def plot(
+        self,
+        kind: Literal["plan", "residuals", "consistency"] = "plan",
+        ax: Any = None,
+        truth: Truth | Path | Table | None = None,
+    ) -> Any:
         """Draws the result with matplotlib, and returns the axes.
 
         :param kind: ``plan``: positions seen from above; ``residuals``: how far measured distances are from
@@ -194,29 +203,29 @@ class Result:
 
 
 def track(
-    ranges: Any,
-    anchors: Any = None,
+    ranges: Recording | Path | Table | None,
+    anchors: AnchorTable | None = None,
     method: Method = "filter",
     *,
     name: str = "recording",
     columns: Mapping[str, str] | None = None,
     height: float | None = None,
     height_sigma: float | None = None,
-    side: Literal["above", "below"] | None = None,
+    side: Side | None = None,
     bounds: Sequence[Sequence[float]] | None = None,
     range_sigma: float | None = None,
     range_bias: float | None = None,
     rate: float | None = None,
     epoch_window: float | None = None,
-    smoothing: str | None = None,
+    smoothing: Smoothing | None = None,
     keep: Sequence[str] | None = None,
     acceleration: float | None = None,
     zones: Mapping[str, Any] | None = None,
-    heights: Any = None,
-    odometry: Any = None,
-    imu: Any = None,
-    tdoa: Any = None,
-    poses: Any = None,
+    heights: Path | Table | None = None,
+    odometry: Path | Table | None = None,
+    imu: Path | Table | None = None,
+    tdoa: Path | Table | None = None,
+    poses: Path | Table | None = None,
     progress: Progress | None = None,
     **settings: Any,
 ) -> Result:
@@ -241,8 +250,11 @@ def track(
     :param keep: anchors whose ranges are used even if they are wrong all the time.
     :param acceleration: the density of the tags' acceleration, in (m/s²)/√Hz: 0.5 for walking, 2 for flying.
     :param zones: zones on the floor plan, as ``zones`` of ``recording.json`` has them.
-    :param heights: a table beside the ranges, and so ``odometry``, ``imu``, ``tdoa`` and ``poses``; see
-        ``Recording.beside``. ``ranges`` may be None with ``tdoa``.
+    :param heights: measured heights, as in ``heights.csv``: a table or a file.
+    :param odometry: motions of the tags, as in ``odometry.csv``.
+    :param imu: accelerations and rotation rates, as in ``imu.csv``.
+    :param tdoa: time differences of arrival, as in ``tdoa.csv``; ``ranges`` may be None with them.
+    :param poses: attitudes of the device, as in ``poses.csv``.
     :param progress: called with the share of the work that is done; its errors end the call. True shows a bar of tqdm, or a
         line on standard error without tqdm.
     :param settings: ``angle_sigma``, ``heading_sigma``, ``device_frame`` and ``extra_columns``, or settings under the names
@@ -288,9 +300,13 @@ def track(
     return result
 
 
-def calibrate(ranges: Any, anchors: Any = None, **settings: Any) -> list[dict[str, Any]]:
+def calibrate(
+    ranges: Recording | Path | Table, anchors: AnchorTable | None = None, **settings: Any
+) -> list[dict[str, Any]]:
     """Estimates motion and range errors, as ``fathom calibrate`` does: one entry per tag.
 
-    The parameters are those of ``track``.
+    :param ranges: as for ``track``.
+    :param anchors: as for ``track``.
+    :param settings: as for ``track``, without ``method``.
     """
     return track(ranges, anchors, method="smooth", **settings).summary.get("calibration") or []

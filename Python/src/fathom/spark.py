@@ -13,7 +13,7 @@ from typing import Any
 
 import fathom
 from fathom import _core, _input
-from fathom._tracking import Method
+from fathom._types import Method
 
 #: The columns of positions: those of ``positions.csv``, and an error for a recording without positions.
 POSITIONS = (
@@ -38,7 +38,11 @@ def _schema() -> Any:
 
 
 def positions_table(name: str, result: Any) -> Any:
-    """Returns the positions of a result as an Arrow table with the columns ``POSITIONS``."""
+    """Returns the positions of a result as an Arrow table with the columns ``POSITIONS``.
+
+    :param name: the name of the recording.
+    :param result: a ``Result``.
+    """
     import pyarrow as pa
 
     batch = result.positions.to_arrow()
@@ -57,7 +61,11 @@ def positions_table(name: str, result: Any) -> Any:
 
 
 def error_row(name: str, error: BaseException) -> Any:
-    """Returns the row of a recording that could not be processed."""
+    """Returns the row of a recording that could not be processed.
+
+    :param name: the name of the recording.
+    :param error: the reason.
+    """
     import pyarrow as pa
 
     row = {field.name: None for field in _schema()}
@@ -81,6 +89,8 @@ def track(
         ``id``, ``x``, ``y``, ``z`` and the first column of ``by``, for anchors of each recording.
     :param by: the columns that tell recordings apart. Add ``tag`` to process tags as recordings of their own,
         which spreads a recording of many tags over the workers; tags then share nothing.
+    :param method: as for ``fathom.track``.
+    :param columns: the table's own names of columns, by known name.
     :param settings: as for ``fathom.track``.
     :returns: a DataFrame with the columns ``POSITIONS``; ``recording`` is the first column of ``by``.
 
@@ -126,6 +136,7 @@ def track_files(paths: Any, anchors: str | None = None, *, method: Method = "fil
     :param paths: a Spark DataFrame whose first column has paths of folders or files. The number of its
         partitions is the number of tasks; 2 to 4 per core balance recordings of different lengths.
     :param anchors: the path of an anchors file for all recordings; by default each one's own.
+    :param method: as for ``fathom.track``.
     :param settings: as for ``fathom.track``.
     :returns: a DataFrame with the columns ``POSITIONS``; ``recording`` is the path.
     """
