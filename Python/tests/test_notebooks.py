@@ -28,7 +28,11 @@ def run(path):
     notebook = nbformat.read(path, 4)
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     nbclient.NotebookClient(
-        notebook, timeout=300, kernel_name="python3", record_timing=False, resources={"metadata": {"path": str(path.parent)}}
+        notebook,
+        timeout=300,
+        kernel_name="python3",
+        record_timing=False,
+        resources={"metadata": {"path": str(path.parent)}},
     ).execute()
     for cell in notebook.cells:
         for output in cell.get("outputs", []):

@@ -8,9 +8,11 @@
 from fathom import filters
 from fathom._columns import Columns
 from fathom._core import version
-from fathom._epochs import locate, smooth
+from fathom._epochs import locate
 from fathom._errors import DataError, FathomError, FathomWarning, InputError, UsageError
 from fathom._evaluation import Truth, evaluate, geometry, simulate, truth
+from fathom._groups import track_each
+from fathom._links import smooth
 from fathom._recording import Recording, read, recording
 from fathom._tracker import Estimate, Tracker
 from fathom._tracking import Result, calibrate, track
@@ -22,5 +24,5 @@ __all__ = [
     "Columns", "DataError", "Estimate", "ExtendedKalmanFilter", "FathomError", "FathomWarning", "InputError",
     "KalmanFilter", "MixtureFilter", "Recording", "Result", "Tracker", "Truth", "UnscentedKalmanFilter", "UsageError",
     "calibrate", "evaluate", "filters", "geometry", "locate", "read", "recording", "simulate", "smooth",
-    "track", "truth", "version",
+    "track", "track_each", "truth", "version",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Positions of single epochs, and distances of single links."""
+"""Positions of single epochs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from fathom import _input
-from fathom._arrays import NO_TIME, floats, nanoseconds, suspicion
+from fathom._arrays import floats
 from fathom._columns import Coded, Columns
-from fathom._core import Progress, check, encoded, ffi, keyed, lib, output, pointer, run, words
-from fathom._errors import UsageError, missing_column, warn
+from fathom._core import Progress, encoded, ffi, keyed, lib, output, pointer, run, words
+from fathom._errors import UsageError, missing_column
 from fathom._tables import columns, is_table
-from fathom._types import AnchorTable, Loss, Smoothing, Table
+from fathom._types import AnchorTable, Loss, Table
 
 
 def locate(
@@ -79,41 +79,3 @@ def locate(
         name="locate",
     )
     return Columns({**found, "verdict": Coded(verdict, words(lib.FATHOM_VERDICT))})
-
-
-def smooth(
-    time_ns: npt.ArrayLike,
-    distance: npt.ArrayLike,
-    method: Smoothing = "kalman-velocity",
-    *,
-    rate: bool = True,
-    **settings: Any,
-) -> Columns:
-    """Smooths the distances of one link.
-
-    :param time_ns: times in order: whole nanoseconds, datetime64, or texts of ISO 8601.
-    :param distance: metres; NaN for absent ones.
-    :param method: a method of ``fathom process --smoothing``; by default the two-state Kalman filter of
-        distance and rate.
-    :param rate: whether the rates of the distances are returned.
-    :param settings: ``range_sigma``, ``acceleration``.
-    :returns: ``smoothed_m``, ``sigma_m`` and ``rate_mps``.
-    """
-    times = nanoseconds(time_ns)
-    distances = floats(distance, "distance")
-    if times.shape != distances.shape or times.ndim != 1:
-        raise UsageError("time_ns and distance differ in length")
-    doubts = [doubt] if (doubt := suspicion(times, 1, refuses=True)) else []
-    known = times[times != NO_TIME]
-    if late := int((np.diff(known) < 0).sum()):
-        doubts.append(f"times go back {late} times, and late distances have no result; sort them by time")
-    warn("smooth", doubts)
-    found = {name: np.empty(len(times)) for name in ("smoothed_m", "sigma_m", "rate_mps")[: 3 if rate else 2]}
-    addresses = [output(column, "double *") for column in found.values()] + ([] if rate else [ffi.NULL])
-    check(
-        lib.fathom_smooth(
-            len(times), pointer(times), pointer(distances),
-            encoded({**keyed(settings, "smooth", ("range_sigma", "acceleration")), "smoothing": method}), *addresses,
-        )
-    )  # fmt: skip
-    return Columns(found)

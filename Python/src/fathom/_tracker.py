@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,13 @@ _ESTIMATE = np.dtype(
     }
 )
 
+# Looked up once: these calls take longer than the filter.
+_estimate = lib.fathom_tracker_estimate
+_new_estimate = ffi.new
+_ESTIMATE_POINTER = ffi.typeof("fathom_estimate *")
+#: The elements of a symmetric matrix among xx, xy, xz, yy, yz, zz.
+_SYMMETRIC = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])
+
 _SETTINGS = (
     "height", "height_sigma", "side", "bounds", "range_sigma", "acceleration", "device_frame", "angle_sigma",
     "heading_sigma",
@@ -48,21 +55,65 @@ class _Places(dict[str, int]):
         raise unknown_anchor(name, self)
 
 
-class Estimate(NamedTuple):
-    """The state of a tag at one instant."""
+class Estimate:
+    """The state of a tag at one instant.
 
-    #: Nanoseconds.
-    time_ns: int
-    #: x, y, z; metres.
-    position: np.ndarray
-    #: Metres per second.
-    velocity: np.ndarray
-    #: Covariance of the position, 3 by 3; m².
-    covariance: np.ndarray
-    #: ``tracking``, ``ambiguous`` or ``coasting``.
-    status: TrackStatus
-    #: The mirror image while the status is ``ambiguous``; None otherwise.
-    alternative: np.ndarray | None
+    Its arrays are made when they are asked for, as views of the estimate.
+    """
+
+    __slots__ = ("_row",)
+
+    def __init__(self, row: Any):
+        self._row = row
+
+    def _array(self, offset: int, count: int) -> np.ndarray:
+        return np.frombuffer(ffi.buffer(self._row), np.float64, count, offset)
+
+    @property
+    def time_ns(self) -> int:
+        """Nanoseconds."""
+        return int(self._row.time_ns)
+
+    @property
+    def position(self) -> np.ndarray:
+        """x, y, z; metres."""
+        return self._array(8, 3)
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """Metres per second."""
+        return self._array(32, 3)
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """Covariance of the position, 3 by 3; m²."""
+        found: np.ndarray = self._array(56, 6)[_SYMMETRIC]
+        return found
+
+    @property
+    def status(self) -> TrackStatus:
+        """``tracking``, ``ambiguous`` or ``coasting``."""
+        return _STATUSES[int(self._row.status)]
+
+    @property
+    def alternative(self) -> np.ndarray | None:
+        """The mirror image while the status is ``ambiguous``; None otherwise."""
+        found = self._array(104, 3)
+        return None if np.isnan(found[0]) else found
+
+    def __reduce__(self) -> Any:
+        return _restored, (bytes(ffi.buffer(self._row)),)
+
+    def __repr__(self) -> str:
+        x, y, z = self.position.tolist()
+        return f"<Estimate at {self.time_ns / 1e9:g} s: {x:.3f}, {y:.3f}, {z:.3f} m, {self.status}>"
+
+
+def _restored(content: bytes) -> Estimate:
+    """Returns an estimate of its bytes."""
+    row = _new_estimate(_ESTIMATE_POINTER)
+    ffi.buffer(row)[:] = content
+    return Estimate(row)
 
 
 class Tracker(Owner):
@@ -138,18 +189,13 @@ class Tracker(Owner):
 
         :param time_ns: nanoseconds.
         """
-        found = np.empty((), _ESTIMATE)
-        status = lib.fathom_tracker_estimate(self._handle, time_ns, ffi.cast("fathom_estimate *", ffi.from_buffer(found)))
-        if status == -1:
-            return None
-        check(status)
-        xx, xy, xz, yy, yz, zz = found["covariance"]
-        covariance = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        other = found["alternative"]
-        return Estimate(
-            int(found["time_ns"]), found["position"], found["velocity"], covariance,
-            _STATUSES[int(found["status"])], None if np.isnan(other[0]) else other,
-        )  # fmt: skip
+        row = _new_estimate(_ESTIMATE_POINTER)
+        status = _estimate(self._handle, time_ns, row)
+        if status == 0:
+            return Estimate(row)
+        if status != -1:
+            check(status)
+        return None
 
     def update_many(
         self, time_ns: npt.ArrayLike, anchor: npt.ArrayLike, distance: npt.ArrayLike, sigma: npt.ArrayLike | None = None

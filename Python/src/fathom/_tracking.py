@@ -105,8 +105,8 @@ class Result:
         """Problems that the user should look into: those of the summary, with parameters in place of options."""
         return [in_python(warning) for warning in self.summary["warnings"]]
 
-    def _warn(self, given: Recording) -> None:
-        """Warns of the problems of the results, and of those of the input that the user was not warned of."""
+    def _problems(self, given: Recording) -> list[str]:
+        """Returns the problems of the results, and those of the input that the user was not warned of."""
         known = given._problems
         problems = [problem for problem in known if problem not in given._told]
         found = [warning for warning in self.warnings if warning not in known]
@@ -114,7 +114,7 @@ class Result:
         for warning in vague:
             place = found.index(warning)
             found[place : place + 1] = self._reasons(given, len(found) > len(vague) or bool(given._suspicion))
-        warn(self.name, problems + found)
+        return problems + found
 
     @staticmethod
     def _reasons(given: Recording, has_others: bool) -> list[str]:
@@ -261,6 +261,31 @@ def track(
         that ``summary.json`` has for them.
     :raises FathomError: with the message of the tool. Problems that leave a result are one ``FathomWarning``.
     """
+    result, problems = _track(
+        ranges, anchors, name=name, columns=columns, keep=keep, progress=progress,
+        beside={"heights": heights, "odometry": odometry, "imu": imu, "tdoa": tdoa, "poses": poses},
+        settings={
+            "method": method, "height": height, "height_sigma": height_sigma, "side": side, "bounds": bounds,
+            "range_sigma": range_sigma, "range_bias": range_bias, "rate": rate, "epoch_window": epoch_window,
+            "smoothing": smoothing, "acceleration": acceleration, "zones": zones, **settings,
+        },
+    )  # fmt: skip
+    warn(result.name, problems)
+    return result
+
+
+def _track(
+    ranges: Recording | Path | Table | None,
+    anchors: Any = None,
+    *,
+    name: str,
+    settings: Mapping[str, Any],
+    columns: Mapping[str, str] | None = None,
+    keep: Sequence[str] | None = None,
+    beside: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> tuple[Result, list[str]]:
+    """Returns the result of a recording and its problems; see ``track``."""
     given: Recording
     if isinstance(ranges, Recording):
         given = ranges
@@ -268,21 +293,11 @@ def track(
         given = _read(ranges, anchors, columns=dict(columns) if columns else None)
     else:
         given = _created(ranges, anchors, name, columns)
-    given = given.beside(heights=heights, odometry=odometry, imu=imu, tdoa=tdoa, poses=poses)
+    given = given.beside(**(beside or {}))
     for anchor in keep or ():
         if given.anchors and anchor not in given.anchors:
             raise unknown_anchor(anchor, given.anchors)
-    options = encoded(
-        keyed(
-            {
-                "method": method, "height": height, "height_sigma": height_sigma, "side": side,
-                "bounds": bounds, "range_sigma": range_sigma, "range_bias": range_bias, "rate": rate,
-                "epoch_window": epoch_window, "smoothing": smoothing,
-                "keep": list(keep) if keep is not None else None, "acceleration": acceleration,
-                "zones": zones, **settings,
-            }
-        )
-    )  # fmt: skip
+    options = encoded(keyed({**settings, "keep": list(keep) if keep is not None else None}))
     place = ffi.new("fathom_result **")
     handle = given._handle
     try:
@@ -296,8 +311,7 @@ def track(
             message = with_candidates(message, found[1], given.anchors, "anchors")
         raise DataError(message, refused.status) from None
     result = Result(place[0], given.name, given.anchors, bool(given._folder))
-    result._warn(given)
-    return result
+    return result, result._problems(given)
 
 
 def calibrate(
