@@ -1,7 +1,7 @@
 """Fathom on Spark: many recordings as one table or as files that all workers see.
 
-The unit of work is one recording, or one tag of it. A recording that cannot be processed becomes a row
-with a message in ``error`` instead of a failed job. Positions are those of ``fathom process``.
+The unit of work is one recording, or one tag of it. A recording that cannot be processed, or has no positions, becomes
+a row with the reason in ``error`` instead of a failed job. Positions are those of ``fathom process``.
 
 Needs Spark 4 with ``pyarrow``, and this package on the workers.
 """
@@ -22,6 +22,11 @@ POSITIONS = (
     " error string"
 )
 
+#: The columns of summaries: one row per recording.
+SUMMARIES = (
+    "recording string, positions bigint, determined bigint, begin_ns bigint, end_ns bigint, sigma_m double, error string"
+)
+
 #: The columns that ``locate`` adds to those of its table.
 FIXES = (
     "x_m double, y_m double, z_m double, sxx double, sxy double, sxz double, syy double, syz double,"
@@ -29,29 +34,37 @@ FIXES = (
 )
 
 
-def _schema() -> Any:
+def _schema(columns: str = POSITIONS) -> Any:
     import pyarrow as pa
 
     kinds = {"string": pa.string(), "bigint": pa.int64(), "double": pa.float64(), "int": pa.int32()}
-    fields = [field.split() for field in POSITIONS.split(", ")]
+    fields = [field.split() for field in columns.split(", ")]
     return pa.schema([pa.field(name, kinds[kind]) for name, kind in fields])
 
 
 def positions_table(name: str, result: Any) -> Any:
     """Returns the positions of a result as an Arrow table with the columns ``POSITIONS``.
 
+    Coordinates that are not determined are null. A result without positions is one row with the reason in ``error``.
+
     :param name: the name of the recording.
     :param result: a ``Result``.
     """
     import pyarrow as pa
 
-    batch = result.positions.to_arrow()
+    positions = result.positions
+    if positions.rows == 0:
+        return error_row(name, fathom.DataError(" ".join(result.warnings) or "there are no positions"))
+    batch = positions.to_arrow()
     arrays = []
     for field in _schema():
         if field.name == "recording":
             arrays.append(pa.repeat(pa.scalar(name, pa.string()), batch.num_rows))
         elif field.name == "error":
             arrays.append(pa.nulls(batch.num_rows, pa.string()))
+        elif pa.types.is_floating(field.type):
+            # Databases distinguish NaN from a missing value, and an average with NaN is NaN.
+            arrays.append(pa.array(positions[field.name], field.type, from_pandas=True))
         else:
             column = batch.column(field.name)
             if pa.types.is_dictionary(column.type):
@@ -71,6 +84,43 @@ def error_row(name: str, error: BaseException) -> Any:
     row = {field.name: None for field in _schema()}
     message = str(error) if isinstance(error, fathom.FathomError) else f"{type(error).__name__}: {error}"
     return pa.Table.from_pylist([{**row, "recording": name, "error": message}], schema=_schema())
+
+
+def summary_table(positions: Any) -> Any:
+    """Returns one row per recording as an Arrow table with the columns ``SUMMARIES``, for Ray and DuckDB.
+
+    :param positions: an Arrow table with the columns ``POSITIONS``.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    sigma = pc.sqrt(pc.add(positions["sxx"], positions["syy"]))
+    counted = positions.append_column("sigma_m", sigma).group_by("recording", use_threads=False)
+    found = counted.aggregate([
+        ("time_ns", "count"), ("x_m", "count"), ("time_ns", "min"), ("time_ns", "max"), ("sigma_m", "mean"),
+        ("error", "max"),
+    ])  # fmt: skip
+    names = ["recording", "time_ns_count", "x_m_count", "time_ns_min", "time_ns_max", "sigma_m_mean", "error_max"]
+    schema = _schema(SUMMARIES)
+    return pa.Table.from_arrays([found[name].cast(field.type) for name, field in zip(names, schema)], schema=schema)
+
+
+def summary(positions: Any) -> Any:
+    """Returns one row per recording: the numbers of positions and of determined ones, times, the mean sigma, the error.
+
+    :param positions: a Spark DataFrame with the columns ``POSITIONS``.
+    :returns: a DataFrame with the columns ``SUMMARIES``.
+    """
+    return positions.groupBy("recording").agg(*(_expression(text) for text in (
+        "count(time_ns) AS positions", "count(x_m) AS determined", "min(time_ns) AS begin_ns", "max(time_ns) AS end_ns",
+        "avg(sqrt(sxx + syy)) AS sigma_m", "max(error) AS error",
+    )))  # fmt: skip
+
+
+def _expression(text: str) -> Any:
+    from pyspark.sql.functions import expr
+
+    return expr(text)
 
 
 def track(
