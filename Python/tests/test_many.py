@@ -86,6 +86,22 @@ def test_recordings_of_one_table():
     assert found["run 3"].file("distances") == expected["run 3"].file("distances")
 
 
+def test_progress_of_recordings_is_shown(capsys):
+    ranges, anchors, _ = example(60)
+    table = {**ranges, "session": np.arange(60) // 20}
+    shares = []
+    assert list(fathom.track_each(table, anchors, by="session", height=1.0, progress=shares.append)) == ["0", "1", "2"]
+    assert shares == [1 / 3, 2 / 3, 1]
+    fathom.track_each(table, anchors, by="session", height=1.0, progress=True)
+    assert "track_each: 100" in capsys.readouterr().err
+
+    def stop(share):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        fathom.track_each(table, anchors, by="session", height=1.0, progress=stop)
+
+
 def test_problems_of_recordings_are_one_warning():
     pd = pytest.importorskip("pandas")
     ranges, anchors, _ = example(60)

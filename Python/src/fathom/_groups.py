@@ -13,6 +13,7 @@ import numpy as np
 from fathom import _input
 from fathom._arrays import codes
 from fathom._errors import DataError, missing_column, warn
+from fathom._progress import Bar, Progress
 from fathom._tracking import Result, _track
 from fathom._types import AnchorTable, Method, Table
 
@@ -29,6 +30,7 @@ def track_each(
     *,
     by: str,
     columns: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
     **settings: Any,
 ) -> dict[str, Result]:
     """Tracks the recordings of a table, which a key tells apart, on all cores.
@@ -41,7 +43,8 @@ def track_each(
     :param method: as for ``track``.
     :param by: the column that tells recordings apart, such as a session.
     :param columns: the table's own names of columns, by known name.
-    :param settings: as for ``track``, without tables beside the ranges and without ``progress``.
+    :param progress: as for ``track``.
+    :param settings: as for ``track``, without tables beside the ranges.
     :returns: results by the name of the recording, in the order of their first rows.
     :raises DataError: if no recording can be processed.
     """
@@ -62,7 +65,7 @@ def track_each(
         except DataError as error:
             return error
 
-    found = _in_parallel(tracked, len(names))
+    found = _in_parallel(tracked, len(names), progress)
     problems: Counter[str] = Counter()
     results = {}
     for name, outcome in zip(names, found):
@@ -85,11 +88,21 @@ def _rows(values: Any, rows: np.ndarray) -> Any:
     return [values[row] for row in rows.tolist()] if isinstance(values, (list, tuple)) else values[rows]
 
 
-def _in_parallel(call: Callable[[int], _T], count: int) -> list[_T]:
+def _in_parallel(call: Callable[[int], _T], count: int, progress: Progress | None) -> list[_T]:
     """Returns ``call(0)`` to ``call(count - 1)``; an interrupt ends the calls that have not begun."""
+    bar = Bar("track_each") if progress is True else None
+    report = bar or progress or None
+    found: list[_T] = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
-            return list(pool.map(call, range(count)))
+            for outcome in pool.map(call, range(count)):
+                found.append(outcome)
+                if callable(report):
+                    report(len(found) / count)
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+        finally:
+            if bar is not None:
+                bar.close()
+    return found
