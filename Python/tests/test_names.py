@@ -197,3 +197,36 @@ def test_missing_values_of_every_kind_are_absent():
         assert recording.ranges.rows == count, recording.info["rejected"]
     durations = FRAME.drop(columns="time_s").assign(timestamp=pd.to_timedelta(RANGES["time_s"], unit="s"), rssi=-80.0)
     assert tracked(durations).positions["time_ns"][-1] == 9_950_000_000
+
+
+def test_pivots_have_several_levels_of_names():
+    epochs = FRAME.assign(time_s=np.repeat(RANGES["time_s"][::4], 4))
+    plain = tracked(epochs.pivot(index="time_s", columns="anchor", values="distance_m"))
+    nested = tracked(epochs.pivot(index="time_s", columns="anchor", values=["distance_m"]))
+    assert plain.file("positions") == nested.file("positions") and plain.distances.rows == 200
+
+
+def test_what_is_no_table_is_named():
+    with pytest.raises(fathom.UsageError, match="ranges cannot be a Series: pass a DataFrame"):
+        tracked(FRAME.distance_m)
+    with pytest.raises(fathom.UsageError, match="anchors cannot be a int: pass coordinates"):
+        tracked(FRAME, 5)
+    for wrong in ({"A": 1.0}, [1.0, 2.0], {"A": (1.0, 2.0, 3.0, 4.0)}):
+        with pytest.raises(fathom.UsageError, match="two or three coordinates"):
+            tracked(FRAME, wrong)
+    with pytest.raises(fathom.DataError, match='ranges: there are 2 columns "anchor"'):
+        tracked(pd.concat([FRAME, FRAME.anchor], axis=1))
+    assert tracked(FRAME.assign(anchor=np.arange(200) % 4), {"x": [0, 8, 8, 0], "y": [0, 0, 6, 6]}).positions.rows == 200
+
+
+def test_decimals_of_databases_are_numbers():
+    duckdb = pytest.importorskip("duckdb")
+    database = duckdb.connect()
+    frame = FRAME.round({"distance_m": 3})
+    database.register("frame", frame)
+    database.register("places", PLACES.rename_axis("id").reset_index())
+    rows = "time_s, anchor, distance_m::DECIMAL(9, 3)"
+    expected = tracked(frame).file("positions")
+    for columns in (f"{rows} AS distance_m", f"{rows} AS range", f"{rows} AS distance_m, 1.5 AS temperature"):
+        relation = database.sql(f"SELECT {columns} FROM frame")
+        assert tracked(relation, database.sql("SELECT * FROM places")).file("positions") == expected

@@ -85,3 +85,14 @@ def test_files_and_smoothing_warn(robot):
     assert message.startswith("smooth: times go back 99 times") and "sort them by time" in message
     (message,) = issued(lambda: fathom.calibrate(*example()[:2]))
     assert message.startswith("recording:")
+
+
+def test_advice_of_errors_has_parameters():
+    for message, expected in {
+        "(decimal comma? try --decimal ,)": '(decimal comma? try decimal_separator=",")',
+        "in ms? try --time-unit ms": 'in ms? try time_unit="ms"',
+        "found x; try --columns time=t,distance=Dist": 'found x; try columns={"time": "t", "distance": "Dist"}',
+        "try --columns 'time=my time', with --time-unit if": 'try columns={"time": "my time"}, with time_unit if',
+        "--range-bias 0 keeps them": "range_bias=0 keeps them",
+    }.items():
+        assert in_python(message) == expected

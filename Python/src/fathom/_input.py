@@ -55,9 +55,11 @@ def anchors(given: Any) -> Anchors | None:
         return of_recording(ffi.gc(_reader.anchors(table, index), lib.fathom_recording_free))
     if isinstance(given, Mapping):
         names, rows = [str(name) for name in given], list(given.values())
-    else:
+    elif isinstance(given, Iterable):
         rows = list(given)
         names = [str(index) for index in range(len(rows))]
+    else:
+        raise UsageError(f"anchors cannot be a {type(given).__name__}: pass coordinates by name, a table, or a path")
     if not rows:
         return Anchors([], {})
     places = floats(rows, "anchors")
@@ -69,10 +71,12 @@ def anchors(given: Any) -> Anchors | None:
 
 def _are_places(given: Mapping[str, Any]) -> bool:
     """Whether the values of a mapping are coordinates of an anchor each; else they are columns of a table."""
+    if any(not isinstance(values, Iterable) for values in given.values()):
+        raise UsageError("anchors must have two or three coordinates each")
     if any(isinstance(first, str) for values in given.values() for first in list(values)[:1]):
         return False
     place = given.get("x", given.get("x_m"))
-    return place is None or (isinstance(place, (tuple, list, np.ndarray)) and not hasattr(place, "dtype"))
+    return place is None or (isinstance(place, (tuple, list)) and len(place) in (2, 3))
 
 
 def of_recording(handle: Any) -> Anchors:

@@ -12,7 +12,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from fathom._arrays import NO_TIME, TIME_NAMES, instants, plain
-from fathom._errors import InputError, UsageError
+from fathom._errors import DataError, InputError, UsageError
 from fathom._types import Path as FilePath
 
 
@@ -46,17 +46,45 @@ def columns(table: Any, what: str = "ranges", others: Iterable[str] = ()) -> dic
         return {str(name): table[name] for name in table}
     if isinstance(table, np.ndarray) and table.dtype.names:
         return {name: table[name] for name in table.dtype.names}
-    if hasattr(table, "iloc") or hasattr(table, "get_columns"):
-        found = {str(name): table[name] for name in table.columns}
+    if hasattr(table, "columns") and (hasattr(table, "iloc") or hasattr(table, "get_columns")):
+        names = _names(table.columns)
+        found = {name: table[own] for name, own in zip(names, table.columns)}
+        if len(found) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise DataError(f'{what}: there are {names.count(twice)} columns "{twice}"')
         return _with_index(found, table.index, others) if hasattr(table, "iloc") else found
     if hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__"):
-        return _of_arrow(table)
+        return _of_arrow(arrow_table(table, what))
     if is_table(table):
-        names = dict.fromkeys(str(name) for row in table for name in row)
-        return {name: [row.get(name) for row in table] for name in names}
-    raise UsageError(
-        f"{what} cannot be a {type(table).__name__}: pass a DataFrame, an Arrow table, a mapping of columns, or a path"
+        keys = dict.fromkeys(name for row in table for name in row)
+        return {str(name): [row.get(name) for row in table] for name in keys}
+    raise _no_table(table, what)
+
+
+def _no_table(given: Any, what: str) -> UsageError:
+    return UsageError(
+        f"{what} cannot be a {type(given).__name__}: pass a DataFrame, an Arrow table, a mapping of columns, or a path"
     )
+
+
+def arrow_table(given: Any, what: str = "ranges") -> Any:
+    """Returns a table or stream of Arrow as one of pyarrow; UsageError for a stream without named columns."""
+    import pyarrow as pa
+
+    if isinstance(given, (pa.RecordBatch, pa.Table)):
+        return given
+    try:
+        return pa.table(given)
+    except (pa.ArrowInvalid, TypeError):
+        raise _no_table(given, what) from None
+
+
+def _names(columns: Any) -> list[str]:
+    """Returns the names of columns; those of several levels without the levels that are all equal, as of a pivot."""
+    if getattr(columns, "nlevels", 1) == 1:
+        return [str(name) for name in columns]
+    levels = [values for values in zip(*columns) if len(set(values)) > 1]
+    return ["_".join(str(value) for value in name) for name in zip(*levels)]
 
 
 def _with_index(found: dict[str, Any], index: Any, others: Iterable[str]) -> dict[str, Any]:
@@ -75,7 +103,6 @@ def _of_arrow(table: Any) -> dict[str, Any]:
     """Returns the columns of an Arrow table or stream as arrays of NumPy; names are objects."""
     import pyarrow as pa
 
-    table = pa.table(table)
     found: dict[str, Any] = {}
     for name, column in zip(table.column_names, table.columns):
         if pa.types.is_dictionary(column.type):
