@@ -109,7 +109,7 @@ class Columns(Mapping[str, np.ndarray]):
                 frame["time_s"] = self["time_s"]
             elif isinstance(column, Coded):
                 frame[name] = pd.Categorical.from_codes(
-                    np.where(column.codes < len(column.words), column.codes, -1).astype(np.int32),
+                    np.where(column.codes < len(column.words), column.codes.astype(np.int32), np.int32(-1)),
                     column.words,
                 )
             else:
