@@ -6,6 +6,7 @@ import fathom
 import numpy as np
 import pytest
 from conftest import example
+from fathom import _reader
 
 pd = pytest.importorskip("pandas")
 
@@ -105,6 +106,9 @@ def test_columns_with_other_content_are_ignored():
     other = FRAME.assign(temperature=20.0, comment='says "a, b"')
     for table in forms(other):
         assert tracked(table).file("positions") == expected
+    many = FRAME.assign(**{f"other {number}": 1.0 for number in range(20)})
+    for extra, plain in ((many, True), (many.assign(tag_id="T"), False), (FRAME.assign(rssi=-80.0), False)):
+        assert _reader.is_plain(extra, lambda count, extra=extra: dict(extra[:count].items())) == plain
     tags = FRAME.assign(tag_id=np.where(np.arange(200) < 100, "one", "two"), temperature=20.0)
     assert set(tracked(tags).positions["tag"]) == {"one", "two"}
     assert "rssi_dbm" in fathom.recording(FRAME.assign(rssi=-80.0), ANCHORS, height=1.0).ranges

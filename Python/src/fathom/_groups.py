@@ -33,7 +33,7 @@ def track_each(
     progress: Progress | None = None,
     **settings: Any,
 ) -> dict[str, Result]:
-    """Tracks the recordings of a table, which a key tells apart, on all cores.
+    """Tracks the recordings of a table, one for each value of a key, on all cores.
 
     Each result is that of ``track`` with the rows of its key. The problems of all recordings are one warning, and
     recordings that cannot be processed have no result.
@@ -41,7 +41,7 @@ def track_each(
     :param ranges: a table as for ``recording``, with all recordings.
     :param anchors: the anchors of all recordings, as for ``recording``.
     :param method: as for ``track``.
-    :param by: the column that tells recordings apart, such as a session.
+    :param by: the column of the key, such as a session.
     :param columns: the table's own names of columns, by known name.
     :param progress: as for ``track``.
     :param settings: as for ``track``, without tables beside the ranges.

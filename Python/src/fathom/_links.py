@@ -25,8 +25,8 @@ def smooth(
 ) -> Columns:
     """Smooths the distances of one link, or of many links on their own.
 
-    A matrix of distances has one link per row; the results then have its shape. Rows of a table of many links are told
-    apart by the key ``by``; the results are in the order of the rows.
+    A matrix of distances has one link per row; the results then have its shape. The key ``by`` distinguishes the links
+    of a long table; the results are in the order of its rows.
 
     :param time_ns: times in order: whole nanoseconds, datetime64, or texts of ISO 8601. For a matrix, those of all links
         (T,), or of each (K, T).

@@ -29,7 +29,7 @@ KNOWN = (*TIME_NAMES, "tag", "anchor", "event", "line", *NUMBERS)
 #: Rows that show what the reader makes of the columns.
 _SAMPLE = 50
 _LACKS = re.compile(r"the header lacks (\w+)")
-_IGNORED = re.compile(r'^ignored columns: "(.*)"$')
+_IGNORED = re.compile(r'^ignored columns: "(.*)"(?: and (\d+) more)?$')
 _T = TypeVar("_T")
 
 
@@ -49,9 +49,12 @@ def is_plain(names: Iterable[str], sample: Callable[[int], Mapping[str, Any]]) -
         handle, _ = ranges(sample(_SAMPLE), "sample", ffi.NULL, {}, False)
     except DataError:
         return False
-    ignored = {name for note in _notes(handle) if (match := _IGNORED.match(note)) for name in match[1].split('", "')}
+    ignored = next((match for note in _notes(handle) if (match := _IGNORED.match(note))), None)
     lib.fathom_recording_free(handle)
-    return others <= ignored
+    if ignored is None:
+        return False
+    listed = ignored[1].split('", "')
+    return others.issuperset(listed) and len(listed) + int(ignored[2] or 0) == len(others)
 
 
 def _notes(handle: Any) -> list[str]:

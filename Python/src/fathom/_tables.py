@@ -38,7 +38,7 @@ def columns(table: Any, what: str = "ranges", others: Iterable[str] = ()) -> dic
         array, or a list of rows as mappings.
     :param what: the table's name in messages.
     :param others: names that columns will get; an index of times is added as ``time`` unless one of them is a time.
-    :raises UsageError: if it is none of these.
+    :raises UsageError: for any other value.
     """
     if hasattr(table, "collect_schema") and hasattr(table, "collect"):
         table = table.collect()  # a lazy frame of Polars
