@@ -76,18 +76,15 @@ def _check_times(times: np.ndarray, ends: npt.ArrayLike) -> None:
     """Refuses times in a wrong unit, and warns of times that go back within a link."""
     flat = times.reshape(-1)
     starts = np.asarray(ends)[:-1] if times.ndim == 1 else np.arange(1, len(times)) * times.shape[1]
-    steps = np.diff(flat)
-    within = np.ones(len(steps), bool)
-    if len(flat) > 0:
-        starts = starts[(starts > 0) & (starts < len(flat))]
-        within[starts - 1] = False
-    known = within & (flat[1:] != NO_TIME) & (flat[:-1] != NO_TIME)
-    late = int((steps[known] < 0).sum())
-    first = flat[: int(starts[0])] if len(starts) else flat
-    doubt = suspicion(first, 1, refuses=True)
+    starts = starts[(starts > 0) & (starts < len(flat))]
+    doubt = suspicion(flat[: int(starts[0])] if len(starts) else flat, 1, refuses=True)
     doubts = [doubt] if doubt else []
-    if late:
-        doubts.append(f"times go back {late} times, and late distances have no result; sort them by time")
+    goes_back = flat[1:] < flat[:-1]
+    if goes_back.any():
+        goes_back[starts - 1] = False
+        late = int((goes_back & (flat[1:] != NO_TIME)).sum())
+        if late:
+            doubts.append(f"times go back {late} times, and late distances have no result; sort them by time")
     warn("smooth", doubts)
 
 
