@@ -12,12 +12,14 @@ export OPENBLAS_NUM_THREADS := 1
 # The tool and the tests are built with the same flags, so that the tests use the tool's objects.
 RELEASE := --configuration release -Xswiftc -enable-testing
 TOOL := .build/release/fathom
+LIBRARY := .build/release/libFathomC.so
 
 # Words that english prose of this project replaced; CONTRIBUTING.md has the words to use.
 WORDS := what becomes of|is none|second witness|told from|so to speak|taken for|anyhow|for ever|astray|lively|set aside|is there already|out of this world
 PROSE := README.md CHANGELOG.md Sources Tests Datasets Benchmarks/README.md
 
-.PHONY: help dependencies build build-tests native demo datasets install install-files library python package test-package test \
+.PHONY: help dependencies build build-tests native demo datasets install install-files install-library \
+  install-library-files library python package test-package test \
   test-python test-debug test-address test-thread fuzz mutate golden-traces record-shown benchmark benchmark-check \
   benchmark-answers format lint docs clean
 
@@ -26,7 +28,8 @@ help:
 	@echo "make test     all tests, optimised; after make demo they use the tool's objects"
 	@echo "make build    the command-line tool, $(TOOL)"
 	@echo "make install  the tool, its manual page and shell completions below PREFIX, $(PREFIX)"
-	@echo "make library  the C library, .build/release/libFathomC.so"
+	@echo "make library  the C library, $(LIBRARY)"
+	@echo "make install-library  the C library, its headers, fathom.pc and the CMake package below PREFIX"
 	@echo "make python   a Python wheel with everything that it needs, in .build/python/wheels"
 	@echo "make test-python  the wheel's tests, in an environment without Swift"
 	@echo "make package  a .tar.gz and a .deb of the tool in .build/packages; make test-package tests them"
@@ -102,6 +105,32 @@ install-files:
 library: dependencies
 	$(SWIFT) build $(RELEASE) --product FathomC
 
+install-library: library install-library-files
+
+# Below PREFIX: Debian has lib/x86_64-linux-gnu.
+LIBDIR ?= lib
+HEADERS := Sources/CFathom/include
+VERSION = $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/FathomRecordings/Settings/Version.swift)
+# Programs look for the version of the interface that they were linked with.
+SONAME = libFathomC.so.$(shell sed -n 's/.*FATHOM_ABI_VERSION //p' $(HEADERS)/fathom.h)
+FILL = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@SONAME@|$(SONAME)|'
+
+# Also for the packages, which install another build of the library. A library without SONAME is linked
+# through a script of the linker, which makes programs look for the same name.
+install-library-files:
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,include $(LIBDIR)/pkgconfig lib/cmake/fathom)
+	install -m 644 $(HEADERS)/fathom.h $(HEADERS)/fathom.hpp $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(LIBRARY) $(DESTDIR)$(PREFIX)/$(LIBDIR)/$(SONAME)
+	rm -f $(DESTDIR)$(PREFIX)/$(LIBDIR)/libFathomC.so
+	if objdump -p $(LIBRARY) | grep -q SONAME; then \
+	  ln -s $(SONAME) $(DESTDIR)$(PREFIX)/$(LIBDIR)/libFathomC.so; \
+	else \
+	  echo "INPUT(-l:$(SONAME))" > $(DESTDIR)$(PREFIX)/$(LIBDIR)/libFathomC.so; \
+	fi
+	$(FILL) Packaging/fathom.pc.in > $(DESTDIR)$(PREFIX)/$(LIBDIR)/pkgconfig/fathom.pc
+	$(FILL) Packaging/fathom-config.cmake.in > $(DESTDIR)$(PREFIX)/lib/cmake/fathom/fathom-config.cmake
+	$(FILL) Packaging/fathom-config-version.cmake.in > $(DESTDIR)$(PREFIX)/lib/cmake/fathom/fathom-config-version.cmake
+
 python: library
 	SWIFT=$(SWIFT) Python/make-wheel .build/python
 
@@ -125,6 +154,7 @@ test: build-tests
 	@Tests/recipes --tool $(TOOL)
 	$(TEST)
 	@Python/quick-tests .build/python
+	@Tests/install-library
 
 test-debug: dependencies
 	$(SWIFT) test --disable-xctest

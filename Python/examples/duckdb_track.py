@@ -1,9 +1,9 @@
-"""Tracks recordings in a table of DuckDB, and reads many result files with it.
+"""Tracks recordings in a table of DuckDB.
 
     duckdb_track.py FOLDER
 
-Every recording below the folder is read into one table; each is tracked through Arrow, and the positions
-are a table again.
+Every recording below the folder is read into one table; each is tracked through Arrow, and the positions are a table
+again. A recording that cannot be read or tracked has the reason in `error`.
 """
 
 import sys
@@ -12,42 +12,49 @@ from pathlib import Path
 import duckdb
 import fathom
 import pyarrow as pa
+from fathom.spark import error_row, positions_table, summary_table
+
+ROWS = pa.schema([
+    ("recording", pa.string()), ("time_ns", pa.int64()), ("tag", pa.string()), ("anchor", pa.string()),
+    ("distance_m", pa.float64()),
+])  # fmt: skip
 
 
-def main(folder: str) -> None:
+def rows_of(name: str, recording: fathom.Recording) -> pa.Table:
+    ranges = recording.ranges
+    columns = [pa.repeat(name, ranges.rows), *(pa.array(ranges[field]) for field in ROWS.names[1:])]
+    return pa.Table.from_arrays(columns, schema=ROWS)
+
+
+def main(folder: str) -> int:
+    root = Path(folder)
+    recordings, tables, positions = {}, [ROWS.empty_table()], []
+    for file in sorted(root.rglob("ranges.csv*")):
+        name = str(file.parent.relative_to(root))
+        try:
+            recordings[name] = fathom.read(file.parent)
+            tables.append(rows_of(name, recordings[name]))
+        except fathom.FathomError as error:
+            positions.append(error_row(name, error))
     database = duckdb.connect()
-    paths = sorted(file.parent for file in Path(folder).rglob("ranges.csv"))
-    parts = []
-    for path in paths:
-        batch = fathom.read(path).ranges.to_arrow()
-        table = pa.Table.from_batches([batch]).select(["time_ns", "tag", "anchor", "distance_m"])
-        for name in ("tag", "anchor"):
-            column = table.column(name).combine_chunks().dictionary_decode()
-            table = table.set_column(table.column_names.index(name), name, column)
-        parts.append(table.append_column("recording", pa.repeat(path.name, table.num_rows)))
-    ranges = pa.concat_tables(parts)
-    database.register("ranges", ranges)
+    database.register("ranges", pa.concat_tables(tables))
 
-    positions = []
-    for (name,) in database.sql("SELECT DISTINCT recording FROM ranges ORDER BY recording").fetchall():
-        rows = database.execute("SELECT * FROM ranges WHERE recording = ?", [name]).to_arrow_table()
-        folder_of = next(path for path in paths if path.name == name)
-        anchors = folder_of / "anchors.csv"
-        info = fathom.read(folder_of).info
-        result = fathom.track(
-            rows, anchors if anchors.exists() else None, name=name, height=info.get("height_m"),
-            height_sigma=info.get("height_sigma_m"),
-        )  # fmt: skip
-        table = pa.Table.from_batches([result.positions.to_arrow()])
-        positions.append(table.append_column("recording", pa.repeat(name, table.num_rows)))
-    database.register("positions", pa.concat_tables(positions, promote_options="permissive"))
-    print(
-        database.sql(
-            "SELECT recording, count(*) AS positions, round(avg(sqrt(sxx + syy)), 3) AS sigma_m"
-            " FROM positions WHERE x_m = x_m GROUP BY recording ORDER BY recording"
-        )
-    )
+    for name, recording in recordings.items():
+        rows = database.execute("SELECT * EXCLUDE recording FROM ranges WHERE recording = ?", [name]).to_arrow_table()
+        info = recording.info
+        facts = {"height": info.get("height_m"), "height_sigma": info.get("height_sigma_m")}
+        try:
+            positions.append(positions_table(name, fathom.track(rows, recording.anchors or None, name=name, **facts)))
+        except fathom.FathomError as error:
+            positions.append(error_row(name, error))
+    if not positions:
+        print(f"{folder}: there is no recording", file=sys.stderr)
+        return 66
+    database.register("positions", pa.concat_tables(positions))
+    database.register("summary", summary_table(pa.concat_tables(positions)))
+    print(database.sql("SELECT recording, determined, round(sigma_m, 3) AS sigma_m, error FROM summary ORDER BY recording"))
+    return 0
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    sys.exit(main(*sys.argv[1:]))

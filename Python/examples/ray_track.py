@@ -2,7 +2,8 @@
 
     ray_track.py FOLDER OUTPUT [METHOD]
 
-Each recording is a task. One that cannot be processed becomes a row with a message in `error`.
+Each recording is a task. Writes positions as Parquet to OUTPUT, and prints a row per recording; one without positions
+has the reason in `error`.
 """
 
 import sys
@@ -11,26 +12,39 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet
 import ray
+from fathom.spark import summary_table
 
 
 @ray.remote
-def track(path: str, method: str) -> pa.Table:
+def track(path: str, name: str, method: str) -> pa.Table:
     import fathom
     from fathom.spark import error_row, positions_table
 
     try:
-        return positions_table(path, fathom.track(path, method=method))
+        return positions_table(name, fathom.track(path, method=method))
     except Exception as error:
-        return error_row(path, error)
+        return error_row(name, error)
 
 
-def main(folder: str, output: str, method: str = "filter") -> None:
+def main(folder: str, output: str, method: str = "filter") -> int:
+    # Workers have working directories of their own.
+    root = Path(folder).resolve()
+    paths = sorted(file.parent for file in root.rglob("ranges.csv*"))
+    if not paths:
+        print(f"{folder}: there is no recording", file=sys.stderr)
+        return 66
     ray.init()
-    paths = sorted(str(file.parent) for file in Path(folder).rglob("ranges.csv*"))
-    tables = ray.get([track.remote(path, method) for path in paths])
-    pyarrow.parquet.write_table(pa.concat_tables(tables), output)
-    print(f"{len(paths)} recordings, {sum(table.num_rows for table in tables)} rows")
+    tasks = [track.remote(str(path), str(path.relative_to(root)), method) for path in paths]
+    positions = pa.concat_tables(ray.get(tasks))
+    pyarrow.parquet.write_table(positions, output)
+    summary = summary_table(positions).to_pylist()
+    for row in summary:
+        sigma = "" if row["sigma_m"] is None else f", sigma {row['sigma_m']:.3f} m"
+        print(f"{row['recording']}: {row['error'] or str(row['determined']) + ' positions' + sigma}")
+    failed = sum(row["error"] is not None for row in summary)
+    print(f"{len(summary) - failed} of {len(summary)} recordings")
+    return 65 if failed else 0
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    sys.exit(main(*sys.argv[1:]))

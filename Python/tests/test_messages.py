@@ -83,21 +83,21 @@ def test_anchors_that_are_unknown_are_an_error():
 
 def test_columns_that_are_missing_have_candidates():
     ranges, anchors, _ = example()
-    own = {"time_s": ranges["time_s"], "anchor": ranges["anchor"], "dist_m": ranges["distance_m"]}
-    listed = "The columns are time_s, anchor, dist_m"
-    meant = 'the column distance_m is missing; did you mean "dist_m"? ' + listed
-    assert refused(fathom.track, own, anchors) == meant + '; columns={"distance_m": "dist_m"} names it'
+    own = {"time_s": ranges["time_s"], "anchor": ranges["anchor"], "dista_m": ranges["distance_m"]}
+    listed = "The columns are time_s, anchor, dista_m"
+    meant = 'the column distance_m is missing; did you mean "dista_m"? ' + listed
+    assert refused(fathom.track, own, anchors) == meant + '; columns={"distance_m": "dista_m"} names it'
     assert refused(fathom.track, own, anchors, columns={"distance_m": "dist"}) == (
-        'the column dist is missing; did you mean "dist_m"? ' + listed
+        'the column dist is missing; did you mean "dista_m"? ' + listed
     )
-    assert refused(fathom.track, own, anchors, columns={"distance": "dist_m"}).startswith(
+    assert refused(fathom.track, own, anchors, columns={"distance": "dista_m"}).startswith(
         'columns: "distance" is not a known column; did you mean "distance_m"?'
     )
-    assert refused(fathom.track, ranges, {"id": ["A"], "x": [1.0], "Y": [1.0]}).startswith(
+    assert refused(fathom.track, ranges, {"id": ["A"], "x": [1.0], "up": [1.0]}).startswith(
         "anchors: the column y is missing"
     )
-    assert refused(fathom.truth, {"time_s": [0.0], "x_metres": [1.0]}).startswith(
-        'the column x_m is missing; did you mean "x_metres"?'
+    assert refused(fathom.truth, {"time_s": [0.0], "x_mark": [1.0]}).startswith(
+        'the column x_m is missing; did you mean "x_mark"?'
     )
     pa = pytest.importorskip("pyarrow")
     assert refused(fathom.track, pa.table(own), anchors).startswith("the column distance_m is missing; did you mean")

@@ -3,6 +3,7 @@
 import inspect
 import subprocess
 import sys
+import typing
 from pathlib import Path
 
 import fathom
@@ -36,22 +37,34 @@ def test_progress_is_a_line_without_tqdm(capsys, monkeypatch):
 
 
 def documented():
-    """Returns the public functions, classes and methods whose parameters have a line each."""
+    """Returns the public functions, methods, and classes with parameters."""
     found = []
     for name in fathom.__all__:
         value = getattr(fathom, name)
-        members = [value]
         if inspect.isclass(value):
-            members += [member for key, member in vars(value).items() if inspect.isfunction(member) and key[0] != "_"]
-        found += [member for member in members if callable(member) and ":param" in (member.__doc__ or "")]
+            found += [member for key, member in vars(value).items() if inspect.isfunction(member) and key[0] != "_"]
+        if callable(value) and ":param" in (value.__doc__ or "") or inspect.isfunction(value):
+            found.append(value)
     return found
 
 
 @pytest.mark.parametrize("value", documented(), ids=lambda value: value.__qualname__)
 def test_every_parameter_is_documented(value):
-    text = value.__doc__
     for name in inspect.signature(value).parameters:
-        assert name == "self" or f":param {name}:" in text or f"``{name}``" in text, name
+        assert name == "self" or f":param {name}:" in value.__doc__, name
+
+
+def test_types_have_the_words_of_the_library():
+    import json
+
+    from fathom import _core, _types
+
+    settings = {row["key"]: row.get("words") for row in json.loads(_core.text(_core.lib.fathom_settings))["processing"]}
+    words = {"method": _types.Method, "side": _types.Side, "smoothing": _types.Smoothing}
+    for name, kind in words.items():
+        assert sorted(typing.get_args(kind)) == sorted(settings[name]), name
+    assert sorted(typing.get_args(_types.Outcome)) == sorted(_core.words(_core.lib.FATHOM_OUTCOME))
+    assert sorted(typing.get_args(_types.TrackStatus)) == sorted(_core.words(_core.lib.FATHOM_TRACK_STATUS))
 
 
 def test_everything_public_has_a_summary():

@@ -1,6 +1,7 @@
 """Spark with a master and two workers as processes of their own on loopback."""
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -99,7 +100,7 @@ def session(cluster):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory, pytestconfig):
-    """Recordings of one scenario with different seeds, and two that cannot be read."""
+    """Recordings of one scenario with different seeds, one that cannot be read, and one without anchors."""
     from conftest import ROOT
 
     folder = tmp_path_factory.mktemp("fleet")
@@ -116,6 +117,8 @@ def folder(tmp_path_factory, pytestconfig):
         (place / "recording.json").write_text('{"height_m": 0.3}\n')
     (folder / "broken").mkdir()
     (folder / "broken/ranges.csv").write_text("this is no recording\n")
+    (folder / "bare").mkdir()
+    shutil.copy(folder / "run-00/ranges.csv", folder / "bare")
     return folder
 
 
@@ -144,9 +147,30 @@ def test_files_give_the_positions_of_the_tool(session, folder):
             with pytest.raises(fathom.FathomError) as refused:
                 fathom.track(path)
             assert row.error == str(refused.value) and row.x_m is None
+        elif path.endswith("bare"):
+            (row,) = by_path[path]
+            assert "because there are no anchors" in row.error and row.time_ns is None
         else:
             found = sorted(by_path[path], key=lambda row: row.time_ns)
             np.testing.assert_array_equal(columns(found), expected(fathom.track(path, method="smooth")))
+
+
+def test_summaries_have_every_recording(session, folder):
+    import fathom.spark
+    import pyarrow as pa
+
+    paths = sorted(str(path) for path in folder.iterdir())
+    table = session.createDataFrame([(path,) for path in paths], "path string")
+    positions = fathom.spark.track_files(table)
+    rows = {row.recording: row.asDict() for row in fathom.spark.summary(positions).collect()}
+    assert sorted(rows) == paths
+    counts = [(row["determined"] > 0, row["error"] is None) for row in rows.values()]
+    assert counts.count((True, True)) == RECORDINGS and counts.count((False, False)) == 2
+    local = fathom.spark.summary_table(pa.Table.from_batches(positions.toArrow().to_batches())).to_pylist()
+    for row in local:
+        sigma, other = row.pop("sigma_m"), rows[row["recording"]].pop("sigma_m")
+        assert row == rows[row["recording"]] and (sigma is None) == (other is None)
+        assert sigma is None or abs(sigma - other) < 1e-9
 
 
 def test_a_table_gives_the_positions_of_the_files(session, folder):
@@ -210,19 +234,22 @@ def test_the_script_runs_under_spark_submit(cluster, session, folder, tmp_path):
 
     # Its cores are needed.
     session.stop()
+    (tmp_path / "fleet").symlink_to(folder)
     run = subprocess.run(
         [
             str(HOME / "bin/spark-submit"), "--master", cluster, "--conf", "spark.ui.enabled=false", "--conf",
             "spark.executor.memory=600m", "--conf", "spark.driver.host=127.0.0.1",
-            str(ROOT / "Python/examples/spark_track.py"), str(folder), str(tmp_path / "positions"),
+            str(ROOT / "Python/examples/spark_track.py"), "fleet", "positions",
         ],
-        capture_output=True, text=True, timeout=300,
+        capture_output=True, text=True, timeout=300, cwd=tmp_path,
     )  # fmt: skip
     assert run.returncode == 65, run.stderr[-3000:]
-    assert f"{RECORDINGS} of {RECORDINGS + 1} recordings" in run.stdout
+    assert f"{RECORDINGS} of {RECORDINGS + 2} recordings" in run.stdout
     # spark-submit joins the streams of the script.
-    assert "broken" in run.stdout + run.stderr
+    output = f"\n{run.stdout}\n{run.stderr}"
+    assert "\nbroken: " in output and "\nbare: " in output
     import pyarrow.parquet as parquet
 
     table = parquet.read_table(tmp_path / "positions")
     assert table.num_rows > 1000
+    assert parquet.read_table(tmp_path / "positions.summary").num_rows == RECORDINGS + 2

@@ -42,13 +42,13 @@ def test_rejected_rows_are_told_once():
 
 def test_rejected_rows_of_tables_beside_ranges_are_told():
     ranges, anchors, _ = example()
-    heights = {"time_s": [0.0, 1.0, 2.0], "height_m": [1.0, np.nan, 1.0]}
+    heights = {"time_s": [0.0, 1.0, 2.0], "height_m": [1.0, "high", 1.0]}
     known = fathom.recording(ranges, anchors)
     for given in (lambda: fathom.track(known, heights=heights), lambda: fathom.track(known.beside(heights=heights))):
         (message,) = issued(given)
         assert "heights.csv: 2 heights; 1 row rejected" in message
     (message,) = issued(lambda: fathom.recording(ranges, anchors, heights=heights))
-    assert message == 'recording: heights.csv: 2 heights; 1 row rejected, line 3: height_m is not a number: "nan"'
+    assert message == 'recording: heights.csv: 2 heights; 1 row rejected, line 3: height_m is not a number: "high"'
 
 
 def test_options_are_parameters():
@@ -81,5 +81,18 @@ def test_files_and_smoothing_warn(robot):
     assert issued(lambda: fathom.read(robot)) == []
     (message,) = issued(lambda: fathom.smooth(np.arange(100) * 50_000, np.full(100, 5.0)))
     assert "are they microseconds" in message
+    (message,) = issued(lambda: fathom.smooth(np.arange(100)[::-1] * 50_000_000, np.full(100, 5.0)))
+    assert message.startswith("smooth: times go back 99 times") and "sort them by time" in message
     (message,) = issued(lambda: fathom.calibrate(*example()[:2]))
     assert message.startswith("recording:")
+
+
+def test_advice_of_errors_has_parameters():
+    for message, expected in {
+        "(decimal comma? try --decimal ,)": '(decimal comma? try decimal_separator=",")',
+        "in ms? try --time-unit ms": 'in ms? try time_unit="ms"',
+        "found x; try --columns time=t,distance=Dist": 'found x; try columns={"time": "t", "distance": "Dist"}',
+        "try --columns 'time=my time', with --time-unit if": 'try columns={"time": "my time"}, with time_unit if',
+        "--range-bias 0 keeps them": "range_bias=0 keeps them",
+    }.items():
+        assert in_python(message) == expected

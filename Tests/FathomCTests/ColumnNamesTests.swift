@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func pythonHasTheColumns() throws {
-    let source = try text("Python/src/fathom/_input.py")
+    let source = try text("Python/src/fathom/_reader.py")
     let list = try #require(source.firstMatch(of: /NUMBERS = \[([^\]]*)\]/)?.output.1)
     let names = list.matches(of: /"(\w+)"/).map { String($0.output.1) }
     #expect(Set(names) == Set(expected + ["distance_m"]))
@@ -105,7 +105,7 @@ import Testing
     #expect(Set(comment.matches(of: /"(\w+)"/).map { String($0.output.1) }) == Set(tables))
     for file in ["_recording", "_tracking"] {
       let source = try text("Python/src/fathom/\(file).py")
-      let names = source.matches(of: /\n    (\w+): Any = None,/).map { String($0.output.1) }
+      let names = source.matches(of: /\n    (\w+): Path \| Table \| None = None,/).map { String($0.output.1) }
       #expect(Set(names).isSuperset(of: tables), "\(file)")
     }
   }

@@ -9,9 +9,11 @@ from fathom import filters
 from fathom._bag_writing import write_bag
 from fathom._columns import Columns
 from fathom._core import version
-from fathom._epochs import locate, smooth
+from fathom._epochs import locate
 from fathom._errors import DataError, FathomError, FathomWarning, InputError, UsageError
 from fathom._evaluation import Truth, evaluate, geometry, simulate, truth
+from fathom._groups import track_each
+from fathom._links import smooth
 from fathom._recording import Recording, read, recording
 from fathom._tracker import Estimate, Tracker
 from fathom._tracking import Result, calibrate, track
@@ -23,5 +25,5 @@ __all__ = [
     "Columns", "DataError", "Estimate", "ExtendedKalmanFilter", "FathomError", "FathomWarning", "InputError",
     "KalmanFilter", "MixtureFilter", "Recording", "Result", "Tracker", "Truth", "UnscentedKalmanFilter", "UsageError",
     "calibrate", "evaluate", "filters", "geometry", "locate", "read", "recording", "simulate", "smooth",
-    "track", "truth", "version", "write_bag",
+    "track", "track_each", "truth", "version", "write_bag",
 ]  # fmt: skip

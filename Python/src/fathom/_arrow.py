@@ -7,22 +7,24 @@ from typing import Any
 
 from fathom._arrays import TIME_NAMES, time_column
 from fathom._core import ffi
-from fathom._errors import UsageError, missing_column
+from fathom._errors import UsageError
 from fathom._input import check_names
+from fathom._reader import is_plain
+from fathom._tables import arrow_table, columns
 
 
-def exported(given: Any, renamed: Mapping[str, str] | None) -> tuple[Any, Any]:
-    """Returns an Arrow table as structures of C; several chunks are joined."""
+def exported(given: Any, renamed: Mapping[str, str] | None) -> tuple[Any, Any] | dict[str, Any]:
+    """Returns an Arrow table as structures of C, with its chunks joined; its columns if they have other names."""
     import pyarrow as pa
 
-    table = given if isinstance(given, (pa.RecordBatch, pa.Table)) else pa.table(given)
+    table = arrow_table(given)
     if renamed:
         own = {given: known for known, given in renamed.items()}
         check_names(renamed, table.column_names)
         table = table.rename_columns([own.get(column, column) for column in table.column_names])
-    if "distance_m" not in table.column_names:
-        raise missing_column("distance_m", table.column_names, is_range=True)
-    table = _with_times(_without_views(table))
+    if not is_plain(table.column_names, lambda count: columns(table.slice(0, count))):
+        return columns(table)
+    table = _with_times(_readable(table))
     if isinstance(table, pa.Table):
         batches = table.to_batches()
         if len(batches) > 1:
@@ -40,9 +42,7 @@ def _with_times(table: Any) -> Any:
     """Returns a table with its times in the two forms that the library reads."""
     import pyarrow as pa
 
-    name = next((name for name in TIME_NAMES if name in table.column_names), None)
-    if name is None:
-        raise missing_column("time_s", table.column_names, is_range=True)
+    name = next(name for name in TIME_NAMES if name in table.column_names)
     column = table.column(name)
     if pa.types.is_integer(column.type):
         if name == "time_ns":
@@ -54,11 +54,17 @@ def _with_times(table: Any) -> Any:
     return table.set_column(place, found[0], pa.array(found[1]))
 
 
-def _without_views(table: Any) -> Any:
-    """Returns a table whose names are plain strings: Polars has views, also as the words of categories."""
+def _readable(table: Any) -> Any:
+    """Returns a table whose names are plain strings and whose decimals, as DuckDB has them, are doubles.
+
+    Polars has views of strings, also as the words of categories.
+    """
     import pyarrow as pa
 
     for place, field in enumerate(table.schema):
+        if pa.types.is_decimal(field.type):
+            table = table.set_column(place, field.name, table.column(place).cast(pa.float64()))
+            continue
         is_coded = pa.types.is_dictionary(field.type)
         if str(field.type.value_type if is_coded else field.type) != "string_view":
             continue

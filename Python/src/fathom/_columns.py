@@ -77,11 +77,17 @@ class Columns(Mapping[str, np.ndarray]):
         return 0
 
     def codes(self, name: str) -> np.ndarray:
-        """Returns the codes of a column of names or words."""
+        """Returns the codes of a column of names or words.
+
+        :param name: the name of the column.
+        """
         return self._coded(name).codes
 
     def categories(self, name: str) -> list[str]:
-        """Returns the names or words that the codes of a column stand for."""
+        """Returns the names or words that the codes of a column stand for.
+
+        :param name: the name of the column.
+        """
         return self._coded(name).words
 
     def _coded(self, name: str) -> Coded:
@@ -103,12 +109,24 @@ class Columns(Mapping[str, np.ndarray]):
                 frame["time_s"] = self["time_s"]
             elif isinstance(column, Coded):
                 frame[name] = pd.Categorical.from_codes(
-                    np.where(column.codes < len(column.words), column.codes, -1).astype(np.int32),
+                    np.where(column.codes < len(column.words), column.codes.astype(np.int32), np.int32(-1)),
                     column.words,
                 )
             else:
                 frame[name] = column
         return pd.DataFrame(frame, copy=False)
+
+    def to_polars(self) -> Any:
+        """Returns a DataFrame of Polars with ``time_ns`` in nanoseconds; names and words are categories.
+
+        Works without pyarrow too. Numbers are copied.
+        """
+        import polars as pl
+
+        return pl.DataFrame([
+            pl.Series(name, self[name].tolist(), pl.Categorical) if isinstance(column, Coded) else pl.Series(name, column)
+            for name, column in self._columns.items()
+        ])  # fmt: skip
 
     def to_arrow(self) -> Any:
         """Returns a ``pyarrow.RecordBatch`` with ``time_ns`` in nanoseconds.

@@ -1,25 +1,29 @@
-"""Positions of single epochs, and distances of single links."""
+"""Positions of single epochs."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from fathom import _input
-from fathom._arrays import floats, nanoseconds, suspicion
+from fathom._arrays import floats
 from fathom._columns import Coded, Columns
-from fathom._core import Progress, check, encoded, ffi, keyed, lib, output, pointer, run, words
-from fathom._errors import UsageError, missing_column, warn
+from fathom._core import Progress, encoded, ffi, keyed, lib, output, pointer, run, words
+from fathom._errors import UsageError, missing_column
+from fathom._tables import columns, is_table
+from fathom._types import AnchorTable, Loss, Table
 
 
 def locate(
-    ranges: Any,
-    anchors: Any,
+    ranges: Table | npt.ArrayLike,
+    anchors: AnchorTable,
     *,
     covariance: bool = True,
     alternatives: bool = True,
-    loss: str | None = None,
+    loss: Loss | None = None,
     progress: Progress | None = None,
     **settings: Any,
 ) -> Columns:
@@ -38,13 +42,12 @@ def locate(
     declared = _input.anchors(anchors)
     if declared is None:
         raise UsageError("locate needs anchors")
-    ranges = _input.frame(ranges)
-    if hasattr(ranges, "columns"):
-        available = [str(name) for name in ranges.columns]
+    if isinstance(ranges, Mapping) or is_table(ranges):
+        given = columns(ranges)
         for name in declared.names:
-            if name not in available:
-                raise missing_column(name, available)
-        ranges = np.column_stack([floats(ranges[name], name) for name in declared.names])
+            if name not in given:
+                raise missing_column(name, given)
+        ranges = np.column_stack([floats(given[name], name) for name in declared.names])
     table = floats(ranges, "ranges")
     if table.ndim == 1:
         table = table[np.newaxis]
@@ -57,12 +60,12 @@ def locate(
     names.append("misfit_m")
     if alternatives:
         names += ["alt_x_m", "alt_y_m", "alt_z_m"]
-    columns = {name: np.empty(count) for name in names}
+    found = {name: np.empty(count) for name in names}
     verdict = np.empty(count, "u1")
     if count == 0:
-        return Columns({**columns, "verdict": Coded(verdict, words(lib.FATHOM_VERDICT))})
+        return Columns({**found, "verdict": Coded(verdict, words(lib.FATHOM_VERDICT))})
     fixes = ffi.new("fathom_fixes *")
-    for name, column in columns.items():
+    for name, column in found.items():
         setattr(fixes, name, output(column, "double *"))
     fixes.verdict = output(verdict, "uint8_t *")
     known = ("height", "height_sigma", "side", "range_sigma", "zero_is_distance")
@@ -72,35 +75,7 @@ def locate(
             declared.pointer, pointer(table.reshape(-1)), count, options, callback, context, fixes
         ),
         progress,
-        keep=(columns, verdict),
+        keep=(found, verdict),
         name="locate",
     )
-    return Columns({**columns, "verdict": Coded(verdict, words(lib.FATHOM_VERDICT))})
-
-
-def smooth(time_ns: Any, distance: Any, method: str = "kalman-velocity", *, rate: bool = True, **settings: Any) -> Columns:
-    """Smooths the distances of one link.
-
-    :param time_ns: times in order: whole nanoseconds, datetime64, or texts of ISO 8601.
-    :param distance: metres; NaN for absent ones.
-    :param method: a method of ``fathom process --smoothing``; by default the two-state Kalman filter of
-        distance and rate.
-    :param rate: whether the rates of the distances are returned.
-    :param settings: ``range_sigma``, ``acceleration``.
-    :returns: ``smoothed_m``, ``sigma_m`` and ``rate_mps``.
-    """
-    times = nanoseconds(time_ns)
-    distances = floats(distance, "distance")
-    if times.shape != distances.shape or times.ndim != 1:
-        raise UsageError("time_ns and distance differ in length")
-    doubt = suspicion(times, 1, refuses=True)
-    warn("smooth", [doubt] if doubt else [])
-    columns = {name: np.empty(len(times)) for name in ("smoothed_m", "sigma_m", "rate_mps")[: 3 if rate else 2]}
-    addresses = [output(column, "double *") for column in columns.values()] + ([] if rate else [ffi.NULL])
-    check(
-        lib.fathom_smooth(
-            len(times), pointer(times), pointer(distances),
-            encoded({**keyed(settings, "smooth", ("range_sigma", "acceleration")), "smoothing": method}), *addresses,
-        )
-    )  # fmt: skip
-    return Columns(columns)
+    return Columns({**found, "verdict": Coded(verdict, words(lib.FATHOM_VERDICT))})

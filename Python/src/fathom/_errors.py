@@ -58,8 +58,9 @@ _CHOICES = (
 
 
 def error(status: int, message: str) -> FathomError:
-    """Returns the error of a status of the library, with the choice that was probably meant."""
+    """Returns the error of a status of the library in Python's words, with the choice that was probably meant."""
     kinds: dict[int, type[FathomError]] = {64: UsageError, 65: DataError, 66: InputError}
+    message = in_python(message)
     for pattern in _CHOICES:
         if found := pattern.search(message):
             close = closest(found["word"], re.split(", | or ", found["choices"]))
@@ -128,6 +129,8 @@ def warn(name: str, problems: Iterable[str]) -> None:
 #: Options stand alone or in parentheses; names of files have hyphens too.
 _OPTION = re.compile(r"(?<![^\s(])--([a-z][a-z-]*)(?: (FILE|above|below|fix|filter|smooth|geodetic|\d+)\b)?")
 _KEPT = re.compile(r"--keep (.+?)(?= uses them|:)")
+_UNIT = re.compile(r"--(decimal|(?:time|angle|distance)-unit) (,|\.|[mun]?s|ticks|deg|rad(?:90)?|[cm]?m)(?=[).,;]|\s|$)")
+_NAMED = re.compile(r"--columns ('[^']+'|[^\s;]+=[^\s;]*)")
 _FILE = re.compile(r", or \w+ in recording\.json")
 #: Parameters that have another name than the option of the tool.
 RENAMED = {"with": "extra_columns", "decimal": "decimal_separator"}
@@ -143,5 +146,10 @@ def in_python(message: str) -> str:
             return name
         return f"{name}={value}" if value.isdigit() else f'{name}="{value}"'
 
-    message = _FILE.sub("", message)
+    def named(found: re.Match[str]) -> str:
+        pairs = (pair.split("=", 1) for pair in found[1].strip("'").split(","))
+        return "columns={" + ", ".join(": ".join(f'"{word}"' for word in pair) for pair in pairs) + "}"
+
+    message = _NAMED.sub(named, _FILE.sub("", message))
+    message = _UNIT.sub(lambda found: f'{RENAMED.get(found[1], found[1].replace("-", "_"))}="{found[2]}"', message)
     return _OPTION.sub(parameter, _KEPT.sub(lambda found: f"keep=[{found[1]!r}]", message))

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import pathlib
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from fathom import _bags, _input
-from fathom._arrays import codes, floats, time_column
+from fathom import _bags, _reader, _tables
+from fathom._arrays import TIME_NAMES, codes, floats, time_column
 from fathom._columns import Coded, Columns
 from fathom._core import Owner, check, encoded, ffi, lib, name_texts, optional_bytes, pointer, run, text, view
 from fathom._errors import DataError, InputError, UsageError, check_settings, listed, missing_column
 from fathom._recording import Recording
 from fathom._tracking import Result
+from fathom._types import AnchorTable, Path, Table
 
 _SETTINGS = (
     "horizontal", "max_gap", "skip_first", "time_offset", "tag", "align", "relative_distances", "relative_times",
@@ -57,7 +58,7 @@ class _Trajectory:
     """Positions in columns, with the structure that the library reads."""
 
     def __init__(self, given: Any):
-        if isinstance(given, Result):
+        if isinstance(given, (Result, Truth)):
             given = given.positions
         table = _columns(given)
         self._kept: list[Any] = []
@@ -88,9 +89,13 @@ class _Trajectory:
 
 
 def _columns(given: Any) -> dict[str, Any]:
+    """Returns the columns of positions under their known names; those with others are recognised as in a file."""
     if isinstance(given, Columns):
         return dict(given._columns)
-    return _input.columns_of(given, None)
+    table = _tables.columns(given, "positions")
+    if not table.keys().isdisjoint(TIME_NAMES) and all({name, f"{name}_m"} & table.keys() for name in "xy"):
+        return table
+    return dict(Truth(_reader.positions(table)).positions._columns)
 
 
 def _nanoseconds(table: Mapping[str, Any]) -> np.ndarray:
@@ -104,23 +109,23 @@ def _nanoseconds(table: Mapping[str, Any]) -> np.ndarray:
         return np.rint(times * 1e9).astype("i8")
 
 
-def truth(given: Any, topic: str | None = None) -> Truth:
+def truth(given: Truth | Result | Path | Table, topic: str | None = None) -> Truth:
     """Returns true positions.
 
     :param given: the folder of a recording or a file of positions (CSV, JSON Lines, TUM, EuRoC), a bag of ROS, or a
-        table with ``time_s``, ``x``, ``y``, ``z`` and optionally ``tag``.
+        table with ``time_s``, ``x``, ``y``, ``z`` and optionally ``tag``; other names are recognised as in a file.
     :param topic: the topic of a bag with the positions; by default the only one with poses, points or transforms, or the
         only one whose name says that it is the truth.
     """
     if isinstance(given, Truth):
         return given
     place = ffi.new("fathom_truth **")
-    if _input.is_path(given) and _bags.is_bag(given):
+    if _tables.is_path(given) and _bags.is_bag(given):
         given = _bags.truth_table(given, topic)
     elif topic is not None:
-        what = os.fspath(given) if _input.is_path(given) else f"a {type(given).__name__}"
+        what = os.fspath(given) if _tables.is_path(given) else f"a {type(given).__name__}"
         raise UsageError(f"topic is for bags of ROS, and {what} is none")
-    if _input.is_path(given):
+    if _tables.is_path(given):
         source = os.fspath(given).encode()
         run(lambda *_: lib.fathom_truth_read(source, place))
     else:
@@ -130,15 +135,15 @@ def truth(given: Any, topic: str | None = None) -> Truth:
 
 
 def evaluate(
-    estimate: Any,
-    true: Any,
+    estimate: Result | Truth | Path | Table,
+    true: Truth | Result | Path | Table,
     *,
     horizontal: bool | None = None,
     max_gap: float | None = None,
     skip_first: float | None = None,
     time_offset: float | None = None,
     tag: str | None = None,
-    align: str | None = None,
+    align: Literal["rigid", "scaled"] | None = None,
     relative_distances: Sequence[float] = (),
     relative_times: Sequence[float] = (),
     **settings: Any,
@@ -162,7 +167,7 @@ def evaluate(
     """
     check_settings(settings, "evaluate", _SETTINGS, ("longest_gap", "is_horizontal"))
     reference = truth(true)
-    given = _Trajectory(truth(estimate).positions if _input.is_path(estimate) else estimate)
+    given = _Trajectory(truth(estimate).positions if _tables.is_path(estimate) else estimate)
     options = encoded(
         {
             "is_horizontal": horizontal, "longest_gap": max_gap, "skip_first": skip_first,
@@ -185,7 +190,7 @@ def evaluate(
     return found
 
 
-def geometry(anchors: Any, **settings: Any) -> dict[str, Any]:
+def geometry(anchors: AnchorTable, **settings: Any) -> dict[str, Any]:
     """Computes the accuracy that anchors can give, before installation, as ``fathom geometry --json`` does.
 
     :param anchors: as for ``track``.
@@ -216,7 +221,7 @@ def geometry(anchors: Any, **settings: Any) -> dict[str, Any]:
     return found
 
 
-def simulate(scenario: Any, seed: int | None = None) -> tuple[Recording, Truth]:
+def simulate(scenario: Path | Mapping[str, Any], seed: int | None = None) -> tuple[Recording, Truth]:
     """Makes a recording and its truth from a scenario, as ``fathom simulate`` does.
 
     :param scenario: a file in YAML, its text, or a mapping with its content.
@@ -228,7 +233,7 @@ def simulate(scenario: Any, seed: int | None = None) -> tuple[Recording, Truth]:
     elif isinstance(scenario, str) and "\n" in scenario:
         content = scenario
     else:
-        path = Path(scenario)
+        path = pathlib.Path(scenario)
         try:
             content = path.read_text("utf-8")
         except OSError as error:

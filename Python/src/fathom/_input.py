@@ -2,61 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from fathom._arrays import TIME_NAMES, codes, floats, time_column
+from fathom import _reader
+from fathom._arrays import codes, floats, time_column
 from fathom._core import check, ffi, lib, name_texts, pointer, view, words
-from fathom._errors import DataError, InputError, UsageError, missing_column, with_candidates
-
-NUMBERS = [
-    "distance_m", "sigma_m", "azimuth_rad", "elevation_rad", "direction_x", "direction_y", "direction_z",
-    "horizontal_angle_rad", "vertical_estimate", "rssi_dbm", "rssi_first_path_dbm", "nlos", "truth_distance_m",
-    "height_m",
-]  # fmt: skip
-
-
-def is_path(value: Any) -> bool:
-    return isinstance(value, (str, os.PathLike))
-
-
-def frame(table: Any) -> Any:
-    """Returns a table whose columns can be taken by name; those of Arrow become tables of pandas."""
-    if hasattr(table, "collect_schema") and hasattr(table, "collect"):
-        table = table.collect()  # a lazy frame of Polars
-    if hasattr(table, "to_pandas") and not hasattr(table, "get_columns") and not isinstance(table, Mapping):
-        return table.to_pandas()
-    return table
-
-
-def table_text(table: Any) -> bytes:
-    """Returns a table in memory as CSV with all digits of its numbers, and the content of a file as it is."""
-    if isinstance(table, bytes):
-        return table
-    if is_path(table):
-        try:
-            return Path(table).read_bytes()
-        except OSError as error:
-            raise InputError(f"{table}: {error.strerror}") from None
-    table = frame(table)
-    if hasattr(table, "write_csv"):
-        return str(table.write_csv()).encode()
-    if hasattr(table, "to_csv"):
-        return str(table.to_csv(index=False)).encode()
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(table)
-    columns = [np.asarray(values).tolist() for values in table.values()]
-    if len({len(column) for column in columns}) > 1:
-        raise UsageError("the columns differ in length")
-    writer.writerows(zip(*columns))
-    return text.getvalue().encode()
+from fathom._errors import DataError, UsageError, missing_column, with_candidates
+from fathom._reader import KNOWN, NUMBERS
+from fathom._tables import columns, is_path, is_table
 
 
 class Anchors:
@@ -81,61 +38,45 @@ class Anchors:
         return np.column_stack([zero if column is None else column for column in columns])
 
 
-_ANCHOR_COLUMNS = {
-    "id": ["id", "anchor", "anchor_id", "name"], "x_m": ["x", "x_m"], "y_m": ["y", "y_m"],
-    "z_m": ["z", "z_m"], "sigma_m": ["sigma_m", "sigma"], "bias_m": ["bias_m", "bias"], "scale": ["scale"],
-}  # fmt: skip
-
-
 def anchors(given: Any) -> Anchors | None:
     """Returns anchors from a mapping of names to coordinates, an array, a table, or a file."""
     if given is None or isinstance(given, Anchors):
         return given
     if is_path(given):
-        return _anchors_file(os.fspath(given))
-    given = frame(given)
-    if hasattr(given, "columns"):
-        return _anchors_table({str(name): given[name] for name in given.columns}, "anchors")
+        place = ffi.new("fathom_recording **")
+        check(lib.fathom_anchors_read(os.fspath(given).encode(), place))
+        return of_recording(ffi.gc(place[0], lib.fathom_recording_free))
+    if isinstance(given, Mapping) and given and all(isinstance(place, Mapping) for place in given.values()):
+        given = [{"id": name, **place} for name, place in given.items()]
+    if is_table(given) or (isinstance(given, Mapping) and not _are_places(given)):
+        table = columns(given, "anchors")
+        count = max((len(values) for values in table.values()), default=0)
+        index = given.index if hasattr(given, "iloc") else range(count)
+        return of_recording(ffi.gc(_reader.anchors(table, index), lib.fathom_recording_free))
     if isinstance(given, Mapping):
-        if any(name in given for name in ("x", "x_m")) and not _is_place(given.get("x", given.get("x_m"))):
-            return _anchors_table(given, "anchors")
-        names = [str(name) for name in given]
-        rows = list(given.values())
-    else:
+        names, rows = [str(name) for name in given], list(given.values())
+    elif isinstance(given, Iterable):
         rows = list(given)
         names = [str(index) for index in range(len(rows))]
+    else:
+        raise UsageError(f"anchors cannot be a {type(given).__name__}: pass coordinates by name, a table, or a path")
     if not rows:
         return Anchors([], {})
-    table = floats(rows, "anchors")
-    if table.ndim != 2 or table.shape[1] not in (2, 3):
+    places = floats(rows, "anchors")
+    if places.ndim != 2 or places.shape[1] not in (2, 3):
         raise UsageError("anchors must have two or three coordinates each")
-    columns = [np.ascontiguousarray(column) for column in table.T]
-    return Anchors(names, dict(zip(("x_m", "y_m", "z_m"), columns)))
+    axes = [np.ascontiguousarray(column) for column in places.T]
+    return Anchors(names, dict(zip(("x_m", "y_m", "z_m"), axes)))
 
 
-def _is_place(value: Any) -> bool:
-    """Whether the value of the key x is a position, of an anchor called x."""
-    return isinstance(value, (tuple, list, np.ndarray)) and len(value) in (2, 3) and not hasattr(value, "dtype")
-
-
-def _anchors_table(table: Mapping[str, Any], what: str) -> Anchors:
-    found: dict[str, Any] = {}
-    for name, aliases in _ANCHOR_COLUMNS.items():
-        for alias in aliases:
-            if alias in table and name not in found:
-                found[name] = table[alias]
-    missing = [name for name in ("id", "x_m", "y_m") if name not in found]
-    if missing:
-        raise DataError(f"{what}: {missing_column(missing[0].removesuffix('_m'), table)}")
-    names = [str(name) for name in found.pop("id")]
-    return Anchors(names, {name: floats(values, name) for name, values in found.items()})
-
-
-def _anchors_file(path: str) -> Anchors:
-    place = ffi.new("fathom_recording **")
-    check(lib.fathom_anchors_read(path.encode(), place))
-    handle = ffi.gc(place[0], lib.fathom_recording_free)
-    return of_recording(handle)
+def _are_places(given: Mapping[str, Any]) -> bool:
+    """Whether the values of a mapping are coordinates of an anchor each; else they are columns of a table."""
+    if any(not isinstance(values, Iterable) for values in given.values()):
+        raise UsageError("anchors must have two or three coordinates each")
+    if any(isinstance(first, str) for values in given.values() for first in list(values)[:1]):
+        return False
+    place = given.get("x", given.get("x_m"))
+    return place is None or (isinstance(place, (tuple, list)) and len(place) in (2, 3))
 
 
 def of_recording(handle: Any) -> Anchors:
@@ -203,22 +144,8 @@ class Ranges:
 
 
 def columns_of(table: Any, renamed: Mapping[str, str] | None) -> dict[str, Any]:
-    """Returns the columns of a DataFrame or a mapping; ``renamed`` maps known names to the table's own."""
-    table = frame(table)
-    if hasattr(table, "columns") and not isinstance(table, Mapping):
-        found = {str(name): table[name] for name in table.columns}
-        index: Any = getattr(table, "index", None)
-        if isinstance(getattr(index, "name", None), str):
-            found.setdefault(index.name, index)
-        is_timed = any(name in TIME_NAMES for name in (*found, *(renamed or {})))
-        if not is_timed and getattr(getattr(index, "dtype", None), "kind", "") in {"M", "m"}:
-            found["time"] = index
-    elif isinstance(table, Mapping):
-        found = {str(name): table[name] for name in table}
-    elif isinstance(table, np.ndarray) and table.dtype.names:
-        found = {name: table[name] for name in table.dtype.names}
-    else:
-        raise UsageError(f"ranges cannot be a {type(table).__name__}")
+    """Returns the columns of a table; ``renamed`` maps known names to the table's own."""
+    found = columns(table, others=renamed or {})
     check_names(renamed, found)
     for known, own in (renamed or {}).items():
         found[known] = found.pop(own)
@@ -227,9 +154,9 @@ def columns_of(table: Any, renamed: Mapping[str, str] | None) -> dict[str, Any]:
 
 def check_names(renamed: Mapping[str, str] | None, available: Iterable[str]) -> None:
     """Refuses names for columns that are unknown or absent."""
-    known, names = (*TIME_NAMES, "tag", "anchor", "event", "line", *NUMBERS), list(available)
+    names = list(available)
     for name, own in (renamed or {}).items():
-        if name not in known:
-            raise DataError(with_candidates(f'columns: "{name}" is not a known column', name, known, "columns"))
+        if name not in KNOWN:
+            raise DataError(with_candidates(f'columns: "{name}" is not a known column', name, KNOWN, "columns"))
         if own not in names:
             raise missing_column(own, names)

@@ -10,19 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from fathom import _input
+from fathom import _input, _reader, _tables
 from fathom._arrays import suspicion
 from fathom._arrow import exported
 from fathom._columns import Coded, Columns
 from fathom._core import Owner, check, encoded, ffi, keyed, lib, optional_bytes, run, text, view, words
 from fathom._errors import UsageError, in_python, warn
+from fathom._types import AnchorTable, Path, Table
 
 
 class Recording(Owner):
     """Ranges with their anchors, as ``read``, ``simulate`` or a table gives them."""
 
-    def __init__(self, handle: Any, refuses: bool | None = None):
+    def __init__(self, handle: Any, refuses: bool | None = None, folder: str = ""):
         self._handle = ffi.gc(handle, lib.fathom_recording_free)
+        #: The folder that a table was read from, which its texts do not name.
+        self._folder = folder
         #: Why its times seem to be in another unit. ``refuses`` is None for times that are known to be right.
         self._suspicion: str | None = None
         #: What the reader of a bag found.
@@ -64,24 +67,24 @@ class Recording(Owner):
         warn(self.name, self._told)
         return self
 
-    def beside(self, **tables: Any) -> Recording:
+    def beside(self, **tables: Path | Table | None) -> Recording:
         """Returns the recording with tables beside its ranges, which replace its own.
 
         :param tables: ``heights``, ``odometry``, ``imu``, ``tdoa`` and ``poses``, with the columns of the file of
-            that name: a pandas DataFrame, a mapping of columns, an Arrow table, or the path of a file.
+            that name: a table as for ``recording``, or the path of a file.
         """
         found = self
         for name, table in tables.items():
             if table is None:
                 continue
-            content = _input.table_text(table)
+            content = _tables.content(table, name)
             place, handle = ffi.new("fathom_recording **"), found._handle
             run(
                 lambda *_, name=name, content=content, handle=handle, place=place: lib.fathom_recording_with(
                     handle, name.encode(), content, len(content), place
                 )
             )
-            replaced = Recording(place[0])
+            replaced = Recording(place[0], folder=found._folder)
             replaced._suspicion, replaced._told, replaced._remarks = found._suspicion, found._told, found._remarks
             found = replaced
         return found
@@ -89,8 +92,9 @@ class Recording(Owner):
     @property
     def info(self) -> dict[str, Any]:
         """What the recording states besides its rows: name, sources, height, notes, warnings, rejected rows."""
-        found: dict[str, Any] = json.loads(text(lib.fathom_recording_info, self._handle))
-        return found
+        found = text(lib.fathom_recording_info, self._handle)
+        described: dict[str, Any] = json.loads(found.replace(self._folder, "") if self._folder else found)
+        return described
 
     @property
     def name(self) -> str:
@@ -114,7 +118,7 @@ class Recording(Owner):
             "tag": Coded(column("tag", "i4"), names(rows.tag_name, rows.tag_count)),
             "anchor": Coded(column("anchor", "i4"), names(rows.anchor_name, rows.anchor_count)),
         }
-        for name in _input.NUMBERS:
+        for name in _reader.NUMBERS:
             columns[name] = column(name)
         if rows.event != ffi.NULL:
             columns["event"] = Coded(column("event", "i4"), words(lib.FATHOM_EVENT))
@@ -196,7 +200,7 @@ def _read(path: str | os.PathLike[str], anchors: Any = None, **given: Any) -> Re
     options = encoded(keyed(given, "read", given, "reading"))
     place = ffi.new("fathom_recording **")
     source = os.fspath(path).encode()
-    if anchors is None or _input.is_path(anchors):
+    if anchors is None or _tables.is_path(anchors):
         run(lambda *_: lib.fathom_recording_read(source, optional_bytes(anchors), options, place))
     else:
         declared = _input.anchors(anchors)
@@ -209,34 +213,38 @@ def _read(path: str | os.PathLike[str], anchors: Any = None, **given: Any) -> Re
 
 
 def recording(
-    ranges: Any,
-    anchors: Any = None,
+    ranges: Recording | Table | None,
+    anchors: AnchorTable | None = None,
     *,
     name: str = "recording",
     columns: Mapping[str, str] | None = None,
     height: float | None = None,
     height_sigma: float | None = None,
     zero_is_distance: bool = False,
-    heights: Any = None,
-    odometry: Any = None,
-    imu: Any = None,
-    tdoa: Any = None,
-    poses: Any = None,
+    heights: Path | Table | None = None,
+    odometry: Path | Table | None = None,
+    imu: Path | Table | None = None,
+    tdoa: Path | Table | None = None,
+    poses: Path | Table | None = None,
 ) -> Recording:
     """Creates a recording of rows in memory, which are validated like those of a file.
 
-    :param ranges: a DataFrame of pandas or Polars, a mapping of columns, a structured array, or an Arrow table, with the
-        columns of ``ranges.csv``: ``time_s`` (seconds, dates, or texts of ISO 8601) or ``time_ns``, ``tag``, ``anchor``,
-        ``distance_m`` and optional ones. None, with ``tdoa``, for time differences alone.
-    :param anchors: a mapping of names to coordinates, a table with ``id``, ``x``, ``y`` and ``z``, or an
+    :param ranges: a frame of pandas or Polars, an Arrow table or stream, a mapping of columns, a structured array, or a
+        list of rows. Columns are ``time_s`` (seconds, dates, or texts of ISO 8601) or ``time_ns``, ``tag``, ``anchor``,
+        ``distance_m`` and the optional ones of ``ranges.csv``. Other names, units in names, and one column per anchor
+        are recognised as in a file. None, with ``tdoa``, for time differences alone.
+    :param anchors: a mapping of names to coordinates; a table with names, which can be the index, and coordinates; or an
         anchors file. Without anchors, positions are relative to the device.
     :param name: the name of the recording, after which files of results are named.
     :param columns: the table's own names of columns, by known name.
     :param height: the known height of the tags, in metres.
     :param height_sigma: its standard deviation, in metres.
     :param zero_is_distance: whether a distance of exactly 0 is a measurement; most devices write 0 for a failed one.
-    :param heights: a table beside the ranges, and so ``odometry``, ``imu``, ``tdoa`` and ``poses``; see
-        ``Recording.beside``.
+    :param heights: measured heights, as in ``heights.csv``: a table or a file.
+    :param odometry: motions of the tags, as in ``odometry.csv``.
+    :param imu: accelerations and rotation rates, as in ``imu.csv``.
+    :param tdoa: time differences of arrival, as in ``tdoa.csv``.
+    :param poses: attitudes of the device, as in ``poses.csv``.
     :raises DataError: if a column is missing or an anchor is invalid. Rows that cannot be used are rejected
         and listed in ``info``.
     """
@@ -263,21 +271,25 @@ def _created(
     metadata = encoded(facts)
     place = ffi.new("fathom_recording **")
     known = ffi.NULL if declared is None else declared.pointer
-    schema = None
+    found: Any = None
     if _is_arrow(ranges) and not zero_is_distance:
         try:
-            schema, rows = exported(ranges, columns)
+            found = exported(ranges, columns)
         except ImportError:
             pass  # Polars has the interface without pyarrow, and its columns can be read one by one.
-    if schema is not None:
+    if isinstance(found, tuple):
         run(
-            lambda *_: lib.fathom_recording_from_arrow(name.encode(), schema, rows, known, metadata, place),
+            lambda *_: lib.fathom_recording_from_arrow(name.encode(), *found, known, metadata, place),
             keep=declared,
         )
         return Recording(place[0], refuses=True)
-    table = _input.Ranges(_input.columns_of(ranges, columns), zero_is_distance)
+    table = _input.columns_of(ranges, columns) if found is None else found
+    if not _reader.is_plain(table, lambda count: {key: values[:count] for key, values in table.items()}):
+        handle, folder = _reader.ranges(table, name, known, facts or {}, zero_is_distance)
+        return Recording(handle, refuses=True, folder=folder)
+    rows = _input.Ranges(table, zero_is_distance)
     run(
-        lambda *_: lib.fathom_recording_create(name.encode(), table.pointer, known, metadata, place),
+        lambda *_: lib.fathom_recording_create(name.encode(), rows.pointer, known, metadata, place),
         keep=declared,
     )
     return Recording(place[0], refuses=True)

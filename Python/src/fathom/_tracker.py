@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from fathom import _input
 from fathom._arrays import codes, floats, nanoseconds
 from fathom._columns import Columns
 from fathom._core import Owner, check, encoded, ffi, keyed, lib, pointer, run, words
 from fathom._errors import UsageError, listed, unknown_anchor
+from fathom._types import AnchorTable, Outcome, TrackStatus
 
-_OUTCOMES: list[str] = words(lib.FATHOM_OUTCOME)
-_STATUSES = words(lib.FATHOM_TRACK_STATUS)
+_OUTCOMES: list[Outcome] = words(lib.FATHOM_OUTCOME)  # type: ignore[assignment]
+_STATUSES: list[TrackStatus] = words(lib.FATHOM_TRACK_STATUS)  # type: ignore[assignment]
 _NAN = float("nan")
 
 _ESTIMATE = np.dtype(
@@ -25,6 +27,13 @@ _ESTIMATE = np.dtype(
         "itemsize": ffi.sizeof("fathom_estimate"),
     }
 )
+
+# Looked up once: these calls take longer than the filter.
+_estimate = lib.fathom_tracker_estimate
+_new_estimate = ffi.new
+_ESTIMATE_POINTER = ffi.typeof("fathom_estimate *")
+#: The elements of a symmetric matrix among xx, xy, xz, yy, yz, zz.
+_SYMMETRIC = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])
 
 _SETTINGS = (
     "height", "height_sigma", "side", "bounds", "range_sigma", "acceleration", "device_frame", "angle_sigma",
@@ -46,21 +55,65 @@ class _Places(dict[str, int]):
         raise unknown_anchor(name, self)
 
 
-class Estimate(NamedTuple):
-    """The state of a tag at one instant."""
+class Estimate:
+    """The state of a tag at one instant.
 
-    #: Nanoseconds.
-    time_ns: int
-    #: x, y, z; metres.
-    position: np.ndarray
-    #: Metres per second.
-    velocity: np.ndarray
-    #: Covariance of the position, 3 by 3; m².
-    covariance: np.ndarray
-    #: ``tracking``, ``ambiguous`` or ``coasting``.
-    status: str
-    #: The mirror image while the status is ``ambiguous``; None otherwise.
-    alternative: np.ndarray | None
+    Its arrays are made when they are asked for, as views of the estimate.
+    """
+
+    __slots__ = ("_row",)
+
+    def __init__(self, row: Any):
+        self._row = row
+
+    def _array(self, offset: int, count: int) -> np.ndarray:
+        return np.frombuffer(ffi.buffer(self._row), np.float64, count, offset)
+
+    @property
+    def time_ns(self) -> int:
+        """Nanoseconds."""
+        return int(self._row.time_ns)
+
+    @property
+    def position(self) -> np.ndarray:
+        """x, y, z; metres."""
+        return self._array(8, 3)
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """Metres per second."""
+        return self._array(32, 3)
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """Covariance of the position, 3 by 3; m²."""
+        found: np.ndarray = self._array(56, 6)[_SYMMETRIC]
+        return found
+
+    @property
+    def status(self) -> TrackStatus:
+        """``tracking``, ``ambiguous`` or ``coasting``."""
+        return _STATUSES[int(self._row.status)]
+
+    @property
+    def alternative(self) -> np.ndarray | None:
+        """The mirror image while the status is ``ambiguous``; None otherwise."""
+        found = self._array(104, 3)
+        return None if np.isnan(found[0]) else found
+
+    def __reduce__(self) -> Any:
+        return _restored, (bytes(ffi.buffer(self._row)),)
+
+    def __repr__(self) -> str:
+        x, y, z = self.position.tolist()
+        return f"<Estimate at {self.time_ns / 1e9:g} s: {x:.3f}, {y:.3f}, {z:.3f} m, {self.status}>"
+
+
+def _restored(content: bytes) -> Estimate:
+    """Returns an estimate of its bytes."""
+    row = _new_estimate(_ESTIMATE_POINTER)
+    ffi.buffer(row)[:] = content
+    return Estimate(row)
 
 
 class Tracker(Owner):
@@ -80,7 +133,13 @@ class Tracker(Owner):
 
     __slots__ = ("_anchors", "_handle", "_outcome", "_places", "_update", "anchor_names")
 
-    def __init__(self, anchors: Any, *, sensors: Sequence[str] = (), **settings: Any):
+    def __init__(
+        self,
+        anchors: AnchorTable,
+        *,
+        sensors: Sequence[Literal["height", "odometry", "inertial", "difference"]] = (),
+        **settings: Any,
+    ):
         self._anchors = _input.anchors(anchors)
         if self._anchors is None:
             raise UsageError("a tracker needs anchors")
@@ -93,7 +152,7 @@ class Tracker(Owner):
         self.anchor_names: list[str] = self._anchors.names
         self._places = _Places((name, index) for index, name in enumerate(self.anchor_names))
 
-    def update(self, time: float, anchor: str, distance: float, sigma: float = _NAN) -> str:
+    def update(self, time: float, anchor: str, distance: float, sigma: float = _NAN) -> Outcome:
         """Processes a range, and returns how it was used.
 
         :param time: seconds. Seconds since 1970 are only known to 0.2 µs; ``update_ns`` has no such limit.
@@ -105,33 +164,42 @@ class Tracker(Owner):
         """
         return self.update_ns(round(time * 1e9), anchor, distance, sigma)
 
-    def update_ns(self, time_ns: int, anchor: str, distance: float, sigma: float = _NAN) -> str:
-        """Processes a range at a time in nanoseconds; see ``update``."""
+    def update_ns(self, time_ns: int, anchor: str, distance: float, sigma: float = _NAN) -> Outcome:
+        """Processes a range, and returns how it was used; see ``update``.
+
+        :param time_ns: nanoseconds.
+        :param anchor: the name of the anchor.
+        :param distance: metres.
+        :param sigma: its standard deviation in metres; by default that of the settings.
+        """
         status = self._update(self._handle, time_ns, self._places[anchor], distance, sigma, self._outcome)
         if status:
             check(status)
         return _OUTCOMES[int(self._outcome[0])]
 
     def estimate(self, time: float) -> Estimate | None:
-        """Returns the estimate at a time in seconds, not before the last range; None before the start."""
+        """Returns the estimate at a time; None before the start and before the last range.
+
+        :param time: seconds.
+        """
         return self.estimate_ns(round(time * 1e9))
 
     def estimate_ns(self, time_ns: int) -> Estimate | None:
-        """Returns the estimate at a time in nanoseconds; see ``estimate``."""
-        found = np.empty((), _ESTIMATE)
-        status = lib.fathom_tracker_estimate(self._handle, time_ns, ffi.cast("fathom_estimate *", ffi.from_buffer(found)))
-        if status == -1:
-            return None
-        check(status)
-        xx, xy, xz, yy, yz, zz = found["covariance"]
-        covariance = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        other = found["alternative"]
-        return Estimate(
-            int(found["time_ns"]), found["position"], found["velocity"], covariance,
-            _STATUSES[int(found["status"])], None if np.isnan(other[0]) else other,
-        )  # fmt: skip
+        """Returns the estimate at a time; see ``estimate``.
 
-    def update_many(self, time_ns: Any, anchor: Any, distance: Any, sigma: Any = None) -> Columns:
+        :param time_ns: nanoseconds.
+        """
+        row = _new_estimate(_ESTIMATE_POINTER)
+        status = _estimate(self._handle, time_ns, row)
+        if status == 0:
+            return Estimate(row)
+        if status != -1:
+            check(status)
+        return None
+
+    def update_many(
+        self, time_ns: npt.ArrayLike, anchor: npt.ArrayLike, distance: npt.ArrayLike, sigma: npt.ArrayLike | None = None
+    ) -> Columns:
         """Processes many ranges, and returns the estimate after each.
 
         :param time_ns: whole nanoseconds, datetime64, or texts of ISO 8601.
@@ -174,10 +242,13 @@ class Tracker(Owner):
         columns["status"] = estimates["status"]
         return Columns(columns)
 
-    def difference(self, time: float, anchor: str, other: str, difference: float) -> str:
-        """Processes a time difference of arrival: the distance to ``anchor`` minus that to ``other``, metres.
+    def difference(self, time: float, anchor: str, other: str, difference: float) -> Outcome:
+        """Processes a time difference of arrival. Differences of one transmission have one time and one ``anchor``.
 
-        Differences of one transmission have one time and one ``anchor``.
+        :param time: seconds.
+        :param anchor: the name of the anchor.
+        :param other: the name of the other anchor.
+        :param difference: the distance to ``anchor`` minus that to ``other``, in metres.
         """
         return self._measure(
             lib.FATHOM_DIFFERENCE, time, [difference], anchor=self._places[anchor], other_anchor=self._places[other]
@@ -186,7 +257,7 @@ class Tracker(Owner):
     def direction(
         self, time: float, anchor: str, attitude: Sequence[float], azimuth: float = _NAN,
         elevation: float = _NAN, sigma: float = _NAN,
-    ) -> str:  # fmt: skip
+    ) -> Outcome:  # fmt: skip
         """Processes the direction in which the device saw an anchor.
 
         :param time: seconds.
@@ -200,23 +271,43 @@ class Tracker(Owner):
             lib.FATHOM_DIRECTION, time, [azimuth, elevation, *attitude], sigma, anchor=self._places[anchor]
         )
 
-    def height(self, time: float, height: float, sigma: float = _NAN) -> str:
-        """Processes a measured height in metres, of a barometer, a laser or a known floor."""
+    def height(self, time: float, height: float, sigma: float = _NAN) -> Outcome:
+        """Processes a measured height, of a barometer, a laser or a known floor.
+
+        :param time: seconds.
+        :param height: metres.
+        :param sigma: its standard deviation in metres; by default that of the engine.
+        """
         return self._measure(lib.FATHOM_HEIGHT, time, [height], sigma)
 
-    def odometry(self, begin: float, end: float, forward: float, turn: float, left: float = 0.0) -> str:
-        """Processes a motion of the vehicle from ``begin`` to ``end``: metres, and radians counter-clockwise."""
+    def odometry(self, begin: float, end: float, forward: float, turn: float, left: float = 0.0) -> Outcome:
+        """Processes a motion of the vehicle.
+
+        :param begin: seconds.
+        :param end: seconds.
+        :param forward: metres.
+        :param turn: radians, positive counter-clockwise.
+        :param left: metres.
+        """
         return self._measure(lib.FATHOM_ODOMETRY, end, [forward, left, turn], begin_ns=round(begin * 1e9))
 
-    def inertial(self, time: float, acceleration: Sequence[float], rotation: Sequence[float]) -> str:
-        """Processes a reading of an accelerometer (m/s², at rest upwards) and a gyroscope (rad/s)."""
+    def inertial(self, time: float, acceleration: Sequence[float], rotation: Sequence[float]) -> Outcome:
+        """Processes a reading of an accelerometer and a gyroscope.
+
+        :param time: seconds.
+        :param acceleration: the specific force along x, y, z of the sensor in m/s², at rest upwards.
+        :param rotation: the rotation rate in rad/s.
+        """
         return self._measure(lib.FATHOM_INERTIAL, time, [*acceleration, *rotation])
 
-    def interrupt(self, time: float) -> str:
-        """Tells that after a time the tag may be anywhere."""
+    def interrupt(self, time: float) -> Outcome:
+        """Tells that after a time the tag may be anywhere.
+
+        :param time: seconds.
+        """
         return self._measure(lib.FATHOM_INTERRUPTION, time, [])
 
-    def _measure(self, kind: int, time: float, values: Sequence[float], sigma: float = _NAN, **others: int) -> str:
+    def _measure(self, kind: int, time: float, values: Sequence[float], sigma: float = _NAN, **others: int) -> Outcome:
         values = [float(value) for value in values]
         if len(values) > 6:
             raise UsageError("too many numbers")

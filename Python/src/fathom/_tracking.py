@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import json
-import os
+import pathlib
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from fathom import _html, _input
+from fathom import _html, _tables
 from fathom._arrays import median_step
 from fathom._columns import Coded, Columns
 from fathom._core import Progress, check, encoded, ffi, keyed, lib, run, text, view, words
 from fathom._errors import DataError, UsageError, in_python, unknown_anchor, warn, with_candidates
 from fathom._recording import Recording, _created, _read
+from fathom._types import AnchorTable, Method, Path, Side, Smoothing, Table
 
-Method = Literal["filter", "smooth", "fix"]
+if TYPE_CHECKING:
+    from fathom._evaluation import Truth
+
+#: The files in a summary.
+_SOURCES = re.compile(rb'(\n  "sources" : \[\n).*?(\n  \])', re.DOTALL)
 
 
 class Result:
     """The results of a recording: those of ``fathom process``, before rounding."""
 
-    def __init__(self, handle: Any, name: str, anchors: Mapping[str, tuple[float, float, float]]):
+    def __init__(self, handle: Any, name: str, anchors: Mapping[str, tuple[float, float, float]], is_table: bool = False):
         self._handle = ffi.gc(handle, lib.fathom_result_free)
+        #: Whether the ranges were a table, so that there are no sources.
+        self._is_table = is_table
         #: The tables of a result from another process.
         self._tables: dict[str, Any] = {}
         #: The name of the recording.
@@ -34,7 +40,7 @@ class Result:
     def __getstate__(self) -> dict[str, Any]:
         """Returns the tables as plain arrays and the summary; the files stay in the process of the result."""
         tables = {"positions": self.positions, "distances": self.distances, "summary": self.summary}
-        return {"name": self.name, "anchors": self.anchors, "_handle": None, "_tables": tables}
+        return {"name": self.name, "anchors": self.anchors, "_handle": None, "_is_table": True, "_tables": tables}
 
     def _names(self, kind: int) -> list[str]:
         found: list[str] = []
@@ -87,7 +93,7 @@ class Result:
         if "summary" in self._tables:
             return dict(self._tables["summary"])
         found: dict[str, Any] = json.loads(text(lib.fathom_result_summary, self._handle))
-        return found
+        return {**found, "sources": []} if self._is_table else found
 
     @property
     def diagnoses(self) -> list[dict[str, Any]]:
@@ -99,8 +105,8 @@ class Result:
         """Problems that the user should look into: those of the summary, with parameters in place of options."""
         return [in_python(warning) for warning in self.summary["warnings"]]
 
-    def _warn(self, given: Recording) -> None:
-        """Warns of the problems of the results, and of those of the input that the user was not warned of."""
+    def _problems(self, given: Recording) -> list[str]:
+        """Returns the problems of the results, and those of the input that the user was not warned of."""
         known = given._problems
         problems = [problem for problem in known if problem not in given._told]
         found = [warning for warning in self.warnings if warning not in known]
@@ -108,7 +114,7 @@ class Result:
         for warning in vague:
             place = found.index(warning)
             found[place : place + 1] = self._reasons(given, len(found) > len(vague) or bool(given._suspicion))
-        warn(self.name, problems + found)
+        return problems + found
 
     @staticmethod
     def _reasons(given: Recording, has_others: bool) -> list[str]:
@@ -118,9 +124,17 @@ class Result:
             return [f"no position was determined: successive times are {step:g} s apart (median), too far for a track"]
         return ["no position was determined" + ("" if has_others else ": check that there are enough anchors")]
 
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Gives the positions to other libraries, as a stream of Arrow; needs pyarrow."""
+        return self.positions.__arrow_c_stream__(requested_schema)
+
     def to_pandas(self) -> Any:
         """Returns the positions as a DataFrame."""
         return self.positions.to_pandas()
+
+    def to_polars(self) -> Any:
+        """Returns the positions as a DataFrame of Polars."""
+        return self.positions.to_polars()
 
     def to_arrow(self) -> Any:
         """Returns the positions as a ``pyarrow.RecordBatch``."""
@@ -129,7 +143,7 @@ class Result:
     def file(self, table: Literal["positions", "distances", "rejected", "zones", "summary"]) -> bytes:
         """Returns a file of results as ``fathom process`` writes it.
 
-        The summary has no paths and checksums of files, and the rejected rows are the first 1000.
+        :param table: the file. Those of the rejected rows are the first 1000.
         """
         files = ("positions", "distances", "rejected", "zones", "summary")
         if table not in files:
@@ -139,13 +153,17 @@ class Result:
         place, count = ffi.new("char **"), ffi.new("int64_t *")
         run(lambda *_: lib.fathom_result_text(self._handle, files.index(table), place, count))
         try:
-            return bytes(ffi.buffer(place[0], count[0]))
+            content = bytes(ffi.buffer(place[0], count[0]))
         finally:
             lib.fathom_text_free(place[0])
+        return _SOURCES.sub(rb"\1\2", content) if self._is_table and table == "summary" else content
 
-    def write(self, folder: str | os.PathLike[str]) -> list[Path]:
-        """Writes positions, distances, rejected rows and the summary to a folder, and returns the paths."""
-        place = Path(folder)
+    def write(self, folder: Path) -> list[pathlib.Path]:
+        """Writes positions, distances, rejected rows and the summary to a folder, and returns the paths.
+
+        :param folder: the folder, which is made if it does not exist.
+        """
+        place = pathlib.Path(folder)
         place.mkdir(parents=True, exist_ok=True)
         paths = []
         for table, ending in [
@@ -156,7 +174,12 @@ class Result:
             paths.append(path)
         return paths
 
-    def plot(self, kind: Literal["plan", "residuals", "consistency"] = "plan", ax: Any = None, truth: Any = None) -> Any:
+    def plot(
+        self,
+        kind: Literal["plan", "residuals", "consistency"] = "plan",
+        ax: Any = None,
+        truth: Truth | Path | Table | None = None,
+    ) -> Any:
         """Draws the result with matplotlib, and returns the axes.
 
         :param kind: ``plan``: positions seen from above; ``residuals``: how far measured distances are from
@@ -180,29 +203,29 @@ class Result:
 
 
 def track(
-    ranges: Any,
-    anchors: Any = None,
+    ranges: Recording | Path | Table | None,
+    anchors: AnchorTable | None = None,
     method: Method = "filter",
     *,
     name: str = "recording",
     columns: Mapping[str, str] | None = None,
     height: float | None = None,
     height_sigma: float | None = None,
-    side: Literal["above", "below"] | None = None,
+    side: Side | None = None,
     bounds: Sequence[Sequence[float]] | None = None,
     range_sigma: float | None = None,
     range_bias: float | None = None,
     rate: float | None = None,
     epoch_window: float | None = None,
-    smoothing: str | None = None,
+    smoothing: Smoothing | None = None,
     keep: Sequence[str] | None = None,
     acceleration: float | None = None,
     zones: Mapping[str, Any] | None = None,
-    heights: Any = None,
-    odometry: Any = None,
-    imu: Any = None,
-    tdoa: Any = None,
-    poses: Any = None,
+    heights: Path | Table | None = None,
+    odometry: Path | Table | None = None,
+    imu: Path | Table | None = None,
+    tdoa: Path | Table | None = None,
+    poses: Path | Table | None = None,
     progress: Progress | None = None,
     **settings: Any,
 ) -> Result:
@@ -227,53 +250,77 @@ def track(
     :param keep: anchors whose ranges are used even if they are wrong all the time.
     :param acceleration: the density of the tags' acceleration, in (m/s²)/√Hz: 0.5 for walking, 2 for flying.
     :param zones: zones on the floor plan, as ``zones`` of ``recording.json`` has them.
-    :param heights: a table beside the ranges, and so ``odometry``, ``imu``, ``tdoa`` and ``poses``; see
-        ``Recording.beside``. ``ranges`` may be None with ``tdoa``.
+    :param heights: measured heights, as in ``heights.csv``: a table or a file.
+    :param odometry: motions of the tags, as in ``odometry.csv``.
+    :param imu: accelerations and rotation rates, as in ``imu.csv``.
+    :param tdoa: time differences of arrival, as in ``tdoa.csv``; ``ranges`` may be None with them.
+    :param poses: attitudes of the device, as in ``poses.csv``.
     :param progress: called with the share of the work that is done; its errors end the call. True shows a bar of tqdm, or a
         line on standard error without tqdm.
     :param settings: ``angle_sigma``, ``heading_sigma``, ``device_frame`` and ``extra_columns``, or settings under the names
         that ``summary.json`` has for them.
     :raises FathomError: with the message of the tool. Problems that leave a result are one ``FathomWarning``.
     """
+    result, problems = _track(
+        ranges, anchors, name=name, columns=columns, keep=keep, progress=progress,
+        beside={"heights": heights, "odometry": odometry, "imu": imu, "tdoa": tdoa, "poses": poses},
+        settings={
+            "method": method, "height": height, "height_sigma": height_sigma, "side": side, "bounds": bounds,
+            "range_sigma": range_sigma, "range_bias": range_bias, "rate": rate, "epoch_window": epoch_window,
+            "smoothing": smoothing, "acceleration": acceleration, "zones": zones, **settings,
+        },
+    )  # fmt: skip
+    warn(result.name, problems)
+    return result
+
+
+def _track(
+    ranges: Recording | Path | Table | None,
+    anchors: Any = None,
+    *,
+    name: str,
+    settings: Mapping[str, Any],
+    columns: Mapping[str, str] | None = None,
+    keep: Sequence[str] | None = None,
+    beside: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> tuple[Result, list[str]]:
+    """Returns the result of a recording and its problems; see ``track``."""
     given: Recording
     if isinstance(ranges, Recording):
         given = ranges
-    elif _input.is_path(ranges):
+    elif _tables.is_path(ranges):
         given = _read(ranges, anchors, columns=dict(columns) if columns else None)
     else:
         given = _created(ranges, anchors, name, columns)
-    given = given.beside(heights=heights, odometry=odometry, imu=imu, tdoa=tdoa, poses=poses)
+    given = given.beside(**(beside or {}))
     for anchor in keep or ():
         if given.anchors and anchor not in given.anchors:
             raise unknown_anchor(anchor, given.anchors)
-    options = encoded(
-        keyed(
-            {
-                "method": method, "height": height, "height_sigma": height_sigma, "side": side,
-                "bounds": bounds, "range_sigma": range_sigma, "range_bias": range_bias, "rate": rate,
-                "epoch_window": epoch_window, "smoothing": smoothing,
-                "keep": list(keep) if keep is not None else None, "acceleration": acceleration,
-                "zones": zones, **settings,
-            }
-        )
-    )  # fmt: skip
+    options = encoded(keyed({**settings, "keep": list(keep) if keep is not None else None}))
     place = ffi.new("fathom_result **")
     handle = given._handle
     try:
         run(lambda callback, context: lib.fathom_process(handle, options, callback, context, place), progress, name="track")
     except DataError as refused:
-        found = re.search('the anchor is not declared: "(.*?)"', str(refused))
-        if found is None or "(is it" in str(refused) or _input.is_path(ranges):
-            raise
-        raise DataError(with_candidates(str(refused), found[1], given.anchors, "anchors")) from None
-    result = Result(place[0], given.name, given.anchors)
-    result._warn(given)
-    return result
+        message = str(refused)
+        if given._folder:
+            message = message.replace(f"{given._folder}ranges.csv", given.name)
+        found = re.search('the anchor is not declared: "(.*?)"', message)
+        if found is not None and "(is it" not in message and not _tables.is_path(ranges):
+            message = with_candidates(message, found[1], given.anchors, "anchors")
+        raise DataError(message, refused.status) from None
+    result = Result(place[0], given.name, given.anchors, bool(given._folder))
+    return result, result._problems(given)
 
 
-def calibrate(ranges: Any, anchors: Any = None, **settings: Any) -> list[dict[str, Any]]:
+def calibrate(
+    ranges: Recording | Path | Table, anchors: AnchorTable | None = None, **settings: Any
+) -> list[dict[str, Any]]:
     """Estimates motion and range errors, as ``fathom calibrate`` does: one entry per tag.
 
-    The parameters are those of ``track``.
+    :param ranges: as for ``track``.
+    :param anchors: as for ``track``.
+    :param settings: as for ``track``, without ``method``.
     """
     return track(ranges, anchors, method="smooth", **settings).summary.get("calibration") or []

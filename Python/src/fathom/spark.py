@@ -1,7 +1,7 @@
 """Fathom on Spark: many recordings as one table or as files that all workers see.
 
-The unit of work is one recording, or one tag of it. A recording that cannot be processed becomes a row
-with a message in ``error`` instead of a failed job. Positions are those of ``fathom process``.
+The unit of work is one recording, or one tag of it. A recording that cannot be processed, or has no positions, becomes
+a row with the reason in ``error`` instead of a failed job. Positions are those of ``fathom process``.
 
 Needs Spark 4 with ``pyarrow``, and this package on the workers.
 """
@@ -13,13 +13,18 @@ from typing import Any
 
 import fathom
 from fathom import _core, _input
-from fathom._tracking import Method
+from fathom._types import Method
 
 #: The columns of positions: those of ``positions.csv``, and an error for a recording without positions.
 POSITIONS = (
     "recording string, time_ns bigint, tag string, x_m double, y_m double, z_m double, sxx double, sxy double,"
     " sxz double, syy double, syz double, szz double, ranges_used int, ranges_rejected int, status string,"
     " error string"
+)
+
+#: The columns of summaries: one row per recording.
+SUMMARIES = (
+    "recording string, positions bigint, determined bigint, begin_ns bigint, end_ns bigint, sigma_m double, error string"
 )
 
 #: The columns that ``locate`` adds to those of its table.
@@ -29,25 +34,37 @@ FIXES = (
 )
 
 
-def _schema() -> Any:
+def _schema(columns: str = POSITIONS) -> Any:
     import pyarrow as pa
 
     kinds = {"string": pa.string(), "bigint": pa.int64(), "double": pa.float64(), "int": pa.int32()}
-    fields = [field.split() for field in POSITIONS.split(", ")]
+    fields = [field.split() for field in columns.split(", ")]
     return pa.schema([pa.field(name, kinds[kind]) for name, kind in fields])
 
 
 def positions_table(name: str, result: Any) -> Any:
-    """Returns the positions of a result as an Arrow table with the columns ``POSITIONS``."""
+    """Returns the positions of a result as an Arrow table with the columns ``POSITIONS``.
+
+    Coordinates that are not determined are null. A result without positions is one row with the reason in ``error``.
+
+    :param name: the name of the recording.
+    :param result: a ``Result``.
+    """
     import pyarrow as pa
 
-    batch = result.positions.to_arrow()
+    positions = result.positions
+    if positions.rows == 0:
+        return error_row(name, fathom.DataError(" ".join(result.warnings) or "there are no positions"))
+    batch = positions.to_arrow()
     arrays = []
     for field in _schema():
         if field.name == "recording":
             arrays.append(pa.repeat(pa.scalar(name, pa.string()), batch.num_rows))
         elif field.name == "error":
             arrays.append(pa.nulls(batch.num_rows, pa.string()))
+        elif pa.types.is_floating(field.type):
+            # Databases distinguish NaN from a missing value, and an average with NaN is NaN.
+            arrays.append(pa.array(positions[field.name], field.type, from_pandas=True))
         else:
             column = batch.column(field.name)
             if pa.types.is_dictionary(column.type):
@@ -57,12 +74,53 @@ def positions_table(name: str, result: Any) -> Any:
 
 
 def error_row(name: str, error: BaseException) -> Any:
-    """Returns the row of a recording that could not be processed."""
+    """Returns the row of a recording that could not be processed.
+
+    :param name: the name of the recording.
+    :param error: the reason.
+    """
     import pyarrow as pa
 
     row = {field.name: None for field in _schema()}
     message = str(error) if isinstance(error, fathom.FathomError) else f"{type(error).__name__}: {error}"
     return pa.Table.from_pylist([{**row, "recording": name, "error": message}], schema=_schema())
+
+
+def summary_table(positions: Any) -> Any:
+    """Returns one row per recording as an Arrow table with the columns ``SUMMARIES``, for Ray and DuckDB.
+
+    :param positions: an Arrow table with the columns ``POSITIONS``.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    sigma = pc.sqrt(pc.add(positions["sxx"], positions["syy"]))
+    counted = positions.append_column("sigma_m", sigma).group_by("recording", use_threads=False)
+    found = counted.aggregate([
+        ("time_ns", "count"), ("x_m", "count"), ("time_ns", "min"), ("time_ns", "max"), ("sigma_m", "mean"),
+        ("error", "max"),
+    ])  # fmt: skip
+    names = ["recording", "time_ns_count", "x_m_count", "time_ns_min", "time_ns_max", "sigma_m_mean", "error_max"]
+    schema = _schema(SUMMARIES)
+    return pa.Table.from_arrays([found[name].cast(field.type) for name, field in zip(names, schema)], schema=schema)
+
+
+def summary(positions: Any) -> Any:
+    """Returns one row per recording: the numbers of positions and of determined ones, times, the mean sigma, the error.
+
+    :param positions: a Spark DataFrame with the columns ``POSITIONS``.
+    :returns: a DataFrame with the columns ``SUMMARIES``.
+    """
+    return positions.groupBy("recording").agg(*(_expression(text) for text in (
+        "count(time_ns) AS positions", "count(x_m) AS determined", "min(time_ns) AS begin_ns", "max(time_ns) AS end_ns",
+        "avg(sqrt(sxx + syy)) AS sigma_m", "max(error) AS error",
+    )))  # fmt: skip
+
+
+def _expression(text: str) -> Any:
+    from pyspark.sql.functions import expr
+
+    return expr(text)
 
 
 def track(
@@ -81,6 +139,8 @@ def track(
         ``id``, ``x``, ``y``, ``z`` and the first column of ``by``, for anchors of each recording.
     :param by: the columns that tell recordings apart. Add ``tag`` to process tags as recordings of their own,
         which spreads a recording of many tags over the workers; tags then share nothing.
+    :param method: as for ``fathom.track``.
+    :param columns: the table's own names of columns, by known name.
     :param settings: as for ``fathom.track``.
     :returns: a DataFrame with the columns ``POSITIONS``; ``recording`` is the first column of ``by``.
 
@@ -126,6 +186,7 @@ def track_files(paths: Any, anchors: str | None = None, *, method: Method = "fil
     :param paths: a Spark DataFrame whose first column has paths of folders or files. The number of its
         partitions is the number of tasks; 2 to 4 per core balance recordings of different lengths.
     :param anchors: the path of an anchors file for all recordings; by default each one's own.
+    :param method: as for ``fathom.track``.
     :param settings: as for ``fathom.track``.
     :returns: a DataFrame with the columns ``POSITIONS``; ``recording`` is the path.
     """

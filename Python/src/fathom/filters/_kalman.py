@@ -247,7 +247,11 @@ class KalmanFilter(Filter):
     def smooth(self, z: ArrayLike, u: ArrayLike | None = None, *, update_first: bool = True) -> Estimates:
         """Returns the estimates of every step from all measurements (Rauch, Tung and Striebel 1965).
 
-        A singular covariance of a prediction is replaced by its pseudoinverse. Parameters as of ``filter``.
+        A singular covariance of a prediction is replaced by its pseudoinverse.
+
+        :param z: measurements as of ``filter``.
+        :param u: known inputs as of ``filter``.
+        :param update_first: as of ``filter``.
         """
         run = self._run(z, u, update_first)
         smoothed = _linear.backward(run.model, run.found, run.groups)
