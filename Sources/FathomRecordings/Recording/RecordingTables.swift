@@ -16,8 +16,9 @@ package enum RecordingTables {
     of path: String
   ) throws(RecordingError) -> [(name: String, bytes: [UInt8])] {
     var files: [(name: String, bytes: [UInt8])] = []
+    let path = try ArchivedPath.recording(at: path)
     var ranges: String? = path == "-" ? nil : path
-    if FoundFile.isFolder(path) {
+    if path != "-", FoundFile.isFolderOrArchive(path) {
       if let settings = try FoundFile.first(of: ["recording.json"], in: path) {
         files.append(("recording.json", try ByteSource(path: settings).bytes))
       }
