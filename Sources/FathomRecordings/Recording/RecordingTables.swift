@@ -51,15 +51,19 @@ package enum RecordingTables {
 }
 
 extension JSONTables {
-  /// Reads the tables of the ranges file at `path`; nil if it is not JSON, or the log of a device.
+  /// Reads the tables of the ranges file at `path`; nil if it has no objects or pairs.
   ///
   /// - Throws: ``RecordingError`` when the file cannot be read.
   init?(rangesAt path: String) throws(RecordingError) {
     let input = try StoredInput(path: path)
-    guard try RecognisedFormat(input, options: RecordingOptions()).format == .json else {
-      return nil
+    let recognised = try RecognisedFormat(input, options: RecordingOptions())
+    switch recognised.format {
+    case .json: try self.init(input)
+    case .keyValue:
+      try self.init(
+        pairsOf: input, head: recognised.head, options: RecordingOptions(), declared: [])
+    default: return nil
     }
-    try self.init(input)
   }
 }
 

@@ -6,6 +6,8 @@ public enum LogFormat: String, Sendable, Hashable, CaseIterable, Codable {
   case csv
   /// JSON objects with the columns as keys, one a line or in an array.
   case json
+  /// Lines of pairs of a key and a value: `t=12.3 anchor=A1 dist=4.56`.
+  case keyValue = "key-value"
   /// Qorvo's command-line firmware: `SESSION_INFO_NTF: {...}`.
   case sessionInfo = "session-info"
   /// DWM1001: `lec` and `les` of its shell.
@@ -42,13 +44,17 @@ public enum LogFormat: String, Sendable, Hashable, CaseIterable, Codable {
   case gtsam
 
   /// Whether rows have columns, found by name.
-  var hasColumns: Bool { self == .csv || self == .json }
+  var hasColumns: Bool { self == .csv || isObjects }
+
+  /// Whether rows are those of JSON objects, or of text that is read as such.
+  var isObjects: Bool { self == .json || self == .keyValue }
 
   /// Description for messages.
   public var title: String {
     switch self {
     case .csv: "CSV"
     case .json: "JSON objects"
+    case .keyValue: "lines of pairs of a key and a value"
     case .sessionInfo: "Qorvo SESSION_INFO_NTF notifications"
     case .dwm1001: "DWM1001 shell, lec or les"
     case .makerfabs: "Makerfabs AT+RANGE or JSON"

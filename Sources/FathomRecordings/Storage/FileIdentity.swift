@@ -80,6 +80,8 @@ public struct SourceFile: Sendable, Equatable {
 struct TextOrigin: Sendable {
   var file: SourceFile
   var lines: LineMap
+  /// The format of the file.
+  var format = LogFormat.json
 }
 
 /// The lines of a file from which the lines of a text were made.

@@ -27,7 +27,10 @@ struct AndroidReader: LogLineReader {
       }
     } else if cursor.skip(past: "elapsedRealtime (ms)") {
       readBackend(cursor, line, into: &rows)
-    } else if let begin = cursor.offset(of: "dist="), cursor.offset(of: "az=") != nil {
+    } else if let begin = cursor.offset(of: "dist="), cursor.offset(of: "az=") != nil,
+      // Lines that name the anchor are read as pairs, with their other keys.
+      cursor.offset(of: "anchor=") == nil, cursor.offset(of: "id=") == nil
+    {
       cursor.position = begin
       readApp(cursor, line, into: &rows)
     } else {

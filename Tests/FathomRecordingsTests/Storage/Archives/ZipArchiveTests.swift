@@ -17,8 +17,8 @@ import Testing
   private var truthText: String {
     "time_s,x,y,z\n"
       + (0..<walk.rounds).map { round in
-        let place = SimulatedWalk.position(at: 0.1 * Double(round))
-        return "\(0.1 * Double(round)),\(place[0]),\(place[1]),\(place[2])\n"
+        let place = SimulatedWalk.position(at: Double(round) / 10)
+        return "\(Double(round) / 10),\(place[0]),\(place[1]),\(place[2])\n"
       }.joined()
   }
 
