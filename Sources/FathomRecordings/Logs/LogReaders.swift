@@ -37,6 +37,7 @@ extension LogFormat {
     case .trekTable: TREKTableReader()
     case .trekPC: TREKProgramReader()
     case .gtsam: GTSAMReader()
+    case .espresense: ESPresenseReader()
     }
   }
 }

@@ -40,7 +40,10 @@ struct MixedTables {
     if !others.isEmpty {
       throw .badData(
         path: path, line: nil,
-        reason: "no object is a range or a time difference; found \(counts(others))")
+        reason: "no object is a range or a time difference; found \(counts(others))"
+          + (others.allSatisfy { $0 == .truth || $0 == .poses }
+            ? "; from positions nothing can be computed: log the distances, with time, anchor and"
+              + " distance in each object, or compare the positions by fathom evaluate" : ""))
     }
   }
 

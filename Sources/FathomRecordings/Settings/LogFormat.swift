@@ -6,8 +6,6 @@ public enum LogFormat: String, Sendable, Hashable, CaseIterable, Codable {
   case csv
   /// JSON objects with the columns as keys, one a line or in an array.
   case json
-  /// Lines of pairs of a key and a value: `t=12.3 anchor=A1 dist=4.56`.
-  case keyValue = "key-value"
   /// Qorvo's command-line firmware: `SESSION_INFO_NTF: {...}`.
   case sessionInfo = "session-info"
   /// DWM1001: `lec` and `les` of its shell.
@@ -42,6 +40,10 @@ public enum LogFormat: String, Sendable, Hashable, CaseIterable, Codable {
   case trekPC = "trek1000-pc"
   /// GTSAM: time, sender, receiver, range.
   case gtsam
+  /// Lines of pairs of a key and a value: `t=12.3 anchor=A1 dist=4.56`.
+  case keyValue = "key-value"
+  /// MQTT messages of ESPresense, with the topic before the payload.
+  case espresense
 
   /// Whether rows have columns, found by name.
   var hasColumns: Bool { self == .csv || isObjects }
@@ -72,6 +74,7 @@ public enum LogFormat: String, Sendable, Hashable, CaseIterable, Codable {
     case .trekTable: "TREK1000 table"
     case .trekPC: "log of DecaRangeRTLS, the PC program of the TREK1000"
     case .gtsam: "GTSAM ranges"
+    case .espresense: "ESPresense messages with their topic"
     }
   }
 }

@@ -160,8 +160,13 @@ struct RangesReader {
       sample.names == nil
       ? try CSVScanner(atHeaderOf: &text, delimiter: options.delimiter)
       : CSVScanner(text.block, delimiter: sample.delimiter, isLast: text.isLast)
-    var layout = try RangesLayout(
-      at: header, options: options, path: text.path, declared: declared, sample: sample)
+    var layout: RangesLayout
+    do throws(RecordingError) {
+      layout = try RangesLayout(
+        at: header, options: options, path: text.path, declared: declared, sample: sample)
+    } catch {
+      throw SecondTable(head, options: options)?.error(text.path) ?? error
+    }
     if let origin {
       (layout.format, layout.reason) = (origin.format, RecognisedFormat.reason(of: origin.format))
     }

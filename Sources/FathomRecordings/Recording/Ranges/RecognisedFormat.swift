@@ -128,7 +128,7 @@ extension LogFormat {
   var quantities: [RangeQuantity] {
     switch self {
     case .sessionInfo: [.azimuth, .elevation, .rssi]
-    case .makerfabs, .dw1000: [.rssi]
+    case .makerfabs, .dw1000, .espresense: [.rssi]
     case .qorvoJSON: [.azimuth]
     case .fira, .android: [.azimuth, .elevation, .rssi, .nonLineOfSight]
     case .uwbCore: [.azimuth, .elevation, .nonLineOfSight]
