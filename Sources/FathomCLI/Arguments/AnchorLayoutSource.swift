@@ -16,7 +16,7 @@ struct AnchorLayoutSource {
 
   /// Reads the anchors, and for a folder also the height and the side in its `recording.json`.
   init(_ path: String) throws(RecordingError) {
-    if FoundFile.isFolder(path) {
+    if FoundFile.isFolderOrArchive(path) {
       guard let found = try FoundFile.first(of: RecordingFile.anchors, in: path) else {
         throw .noInput(path: path, reason: "there is no anchors.csv in this folder")
       }

@@ -145,7 +145,7 @@ struct Calibrate: ParsableCommand {
         throw RecordingError.cannotWrite(
           path: path, reason: "already exists (use --force to replace it)")
       }
-      let isFolder = FileManager.default.fileExists(atPath: "\(self.recording)/.")
+      let isFolder = FoundFile.isFolderOrArchive(self.recording)
       let truth = isFolder ? try TruthReader.read(folder: self.recording) : nil
       let found = recording.antennaDelays(truth: truth, with: settings)
       guard !found.delays.pairs.isEmpty else {

@@ -32,7 +32,7 @@ package struct ReferenceTrajectory {
     _ path: String, format: TrajectoryFormat?, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) {
     self.path = path
-    guard FoundFile.isFolder(path) else {
+    guard FoundFile.isFolderOrArchive(path) else {
       truth = try TrajectoryReader.read(path, format: format, options: options, isTruth: true).truth
       hasHeight = truth.isPlanar
       notes = truth.notes.map { "\(path): note: \($0)" }

@@ -6,6 +6,8 @@ struct JSONTables {
   private let storedHash: ContentHash
   /// The file from which the objects were made; nil for a file in JSON.
   var origin: SourceFile?
+  /// The format of that file.
+  var format = LogFormat.json
   /// How its rows became objects, for the user; nil for a file in JSON.
   var note: String?
 
@@ -58,7 +60,7 @@ struct JSONTables {
     let table = transcoder[.ranges]
     let origin = TextOrigin(
       file: origin ?? SourceFile(path: path, bytes: storedCount, xxh3: storedHash.text),
-      lines: table.lines)
+      lines: table.lines, format: format)
     guard let spool = table.spool else {
       return StoredInput(path: path, bytes: table.csv, origin: origin)
     }

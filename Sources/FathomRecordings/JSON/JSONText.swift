@@ -112,3 +112,32 @@ enum JSONText {
     return unit
   }
 }
+
+extension JSONText {
+  /// Appends an object with text values, on one line.
+  static func appendObject(
+    _ members: [(String, ArraySlice<UInt8>)], to text: inout [UInt8]
+  ) {
+    text.append(UInt8(ascii: "{"))
+    for (index, (name, value)) in members.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      appendString(name.utf8, to: &text)
+      text.append(UInt8(ascii: ":"))
+      appendString(value, to: &text)
+    }
+    text.append(UInt8(ascii: "}"))
+  }
+
+  private static func appendString(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
+    text.append(UInt8(ascii: "\""))
+    for byte in bytes {
+      // Line ends would move the objects that follow to other lines.
+      let isControl = byte < 0x20
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+        text.append(UInt8(ascii: "\\"))
+      }
+      text.append(isControl ? UInt8(ascii: " ") : byte)
+    }
+    text.append(UInt8(ascii: "\""))
+  }
+}

@@ -175,7 +175,13 @@ extension LiveLines {
       }
     }
     usedCount = 0
-    if format == .json {
+    if format == .keyValue {
+      var log = KeyValueLog(
+        Array(text.prefix(RecognisedFormat.headCount)), options: options, declared: declared)
+      text = log.objects(of: text, isLast: isLast)
+      (pairs, searched) = (log, 0)
+    }
+    if format.isObjects {
       objects = LiveObjects(name: name, options: options, declared: declared)
       return true
     }
@@ -209,19 +215,19 @@ extension LiveLines {
       var scanner = CSVScanner(text, delimiter: sample.delimiter, isLast: isLast)
       if sample.names == nil {
         guard scanner.next() else { return false }
-        header = format == .json ? [] : Array(text[scanner.row])
+        header = format.isObjects ? [] : Array(text[scanner.row])
       }
       place = scanner.position
       layout = try RangesLayout(
         at: scanner, options: options, path: name, declared: declared, sample: sample)
       options.decimalSeparator = layout.decimalSeparator
-      if format == .json { (layout.format, layout.reason) = (format, reason) }
+      if format.isObjects { (layout.format, layout.reason) = (format, reason) }
       if let reason = layout.reasonWithoutAnchors(declared: declared, sample) {
         throw .badData(path: name, line: scanner.line, reason: reason)
       }
       counter = layout.counter
     }
-    let isBelowHeader = log == nil && format != .json && place > 0
+    let isBelowHeader = log == nil && !format.isObjects && place > 0
     chunk = RangesChunkParser(
       RangesFormat(
         layout: layout, options: options, declared: declared, usesFastParser: true),
@@ -231,7 +237,7 @@ extension LiveLines {
     chunk?.sink.undeclared = undeclared
     text.removeFirst(place)
     // The text of objects is that of their rows here.
-    if format != .json { searched = max(0, searched - place) }
+    if !format.isObjects { searched = max(0, searched - place) }
     layoutCount += 1
     return true
   }

@@ -35,6 +35,8 @@ struct LiveLines {
   var chunk: RangesChunkParser?
   /// Parser of a device log; nil for rows with columns.
   var log: LogParser?
+  /// The lines of pairs that become objects; nil for other text.
+  var pairs: KeyValueLog?
   /// The rows of JSON objects; nil for other text.
   var objects: LiveObjects?
   /// The header of rows with columns without its line end, which a device that restarts sends again.
@@ -148,7 +150,7 @@ struct LiveLines {
     _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
   ) throws(RecordingError) -> LiveBatch? {
     hasMore = false
-    text += bytes
+    text += pairs?.objects(of: bytes, isLast: isLast) ?? bytes
     if chunk == nil, objects == nil, try !begin(isLast: isLast, isPause: isPause) { return nil }
     // An incomplete row is not scanned again for each of its parts.
     if !isLast, !bytes.isEmpty, text.count < 2 * stalled, !bytes.contains(where: Self.isLineEnd) {
@@ -212,6 +214,7 @@ struct LiveLines {
       undeclared = chunk.sink.undeclared
     }
     (chunk, log, objects, counter, self.header) = (nil, nil, nil, nil, [])
+    pairs = nil
     searched = 0
     hasMore = true
     return batch
@@ -258,8 +261,10 @@ struct LiveLines {
     self.objects = nil
     defer { self.objects = objects }
     objects.append(bytes)
+    let format = pairs == nil ? LogFormat.json : .keyValue
+    let reason = RecognisedFormat.reason(of: format)
     var batch = LiveBatch(
-      ranges: ParsedRanges(layout: RangesLayout(.json, reason: RecognisedFormat.jsonReason)))
+      ranges: ParsedRanges(layout: RangesLayout(format, reason: reason)))
     while let run = objects.next(isLast: isLast) {
       switch run {
       case .ranges(let rows):
@@ -267,7 +272,7 @@ struct LiveLines {
         if chunk == nil {
           swap(&text, &rows)
           defer { swap(&text, &rows) }
-          try beginRows(as: .json, reason: RecognisedFormat.jsonReason)
+          try beginRows(as: format, reason: reason)
         }
         try parseRows(rows, isLast: true)
       case .readings(let readings, let kind, let rows):
@@ -356,6 +361,7 @@ struct LiveLines {
   mutating func cut(losesLine: Bool) {
     if losesLine { cutLines += 1 }
     if objects?.cut() == true { cutLines += 1 }
+    if pairs?.cut() == true { cutLines += 1 }
     if chunk == nil, objects == nil {
       guard let end = text.lastIndex(of: UInt8(ascii: "\n")) else { return cutLine() }
       if end + 1 < text.count { cutLines += 1 }

@@ -32,7 +32,7 @@ package struct LiveReplay {
     try prescan.outline.requireRows(ProcessingSettings(), isStrict: false)
     ranges = try prescan.ranges()
     var info: [UInt8]?
-    if FoundFile.isFolder(path),
+    if FoundFile.isFolderOrArchive(path),
       let settings = try FoundFile.first(of: ["recording.json"], in: path)
     {
       info = try ByteSource(path: settings, mostBytes: RecordingLimits.longestSettings).bytes

@@ -24,7 +24,7 @@ package struct LiveSite: Sendable {
     declared = []
     guard let path else { return }
     var file = path
-    if FoundFile.isFolder(path) {
+    if FoundFile.isFolderOrArchive(path) {
       guard let found = try FoundFile.first(of: RecordingFile.anchors, in: path) else {
         throw .noInput(path: path, reason: "there is no anchors.csv in this folder")
       }

@@ -20,7 +20,7 @@ extension LogFormat {
   /// Returns a reader of lines; nil for rows with columns and for binary frames.
   func makeReader() -> (any LogLineReader)? {
     switch self {
-    case .csv, .json, .linkTrack: nil
+    case .csv, .json, .keyValue, .linkTrack: nil
     case .sessionInfo: SessionInfoReader()
     case .dwm1001: DWM1001Reader()
     case .makerfabs: MakerfabsReader()
@@ -37,6 +37,7 @@ extension LogFormat {
     case .trekTable: TREKTableReader()
     case .trekPC: TREKProgramReader()
     case .gtsam: GTSAMReader()
+    case .espresense: ESPresenseReader()
     }
   }
 }

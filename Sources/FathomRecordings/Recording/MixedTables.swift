@@ -40,7 +40,10 @@ struct MixedTables {
     if !others.isEmpty {
       throw .badData(
         path: path, line: nil,
-        reason: "no object is a range or a time difference; found \(counts(others))")
+        reason: "no object is a range or a time difference; found \(counts(others))"
+          + (others.allSatisfy { $0 == .truth || $0 == .poses }
+            ? "; from positions nothing can be computed: log the distances, with time, anchor and"
+              + " distance in each object, or compare the positions by fathom evaluate" : ""))
     }
   }
 
@@ -49,7 +52,7 @@ struct MixedTables {
   ) throws(RecordingError) -> JSONTables? {
     if options.format == nil {
       let head = try RecognisedFormat.head(of: input)
-      if !RecognisedFormat.canBeJSON(head) {
+      if !RecognisedFormat.canBeJSON(head), !KeyValueLog.canBegin(head) {
         return try JSONTables(
           foldedRowsOf: input, head: head, options: options, declared: declared)
       }
@@ -57,6 +60,10 @@ struct MixedTables {
     let recognised = try RecognisedFormat(input, options: options, declared: declared)
     if recognised.format == .json {
       return try JSONTables(input, renames: options.columns, declared: declared)
+    }
+    if recognised.format == .keyValue {
+      return try JSONTables(
+        pairsOf: input, head: recognised.head, options: options, declared: declared)
     }
     guard options.format == nil, recognised.format == .csv else { return nil }
     return try JSONTables(

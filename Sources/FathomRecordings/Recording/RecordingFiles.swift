@@ -36,13 +36,14 @@ struct RecordingFiles {
     _ path: String, anchors: String?, findsAnchors: Bool = true, hasAnchors: Bool = false
   ) throws(RecordingError) {
     let findsAnchors = findsAnchors && !hasAnchors
+    name = RecordingReader.name(of: path)
+    let path = try ArchivedPath.recording(at: path)
     if path == "-", anchors == "-" {
       throw .badData(
         path: "-", line: nil, reason: "ranges and anchors cannot both be standard input")
     }
-    guard path != "-", FoundFile.isFolder(path) else {
+    guard path != "-", FoundFile.isFolderOrArchive(path) else {
       // A missing file is reported when it is opened, with the system's reason.
-      name = RecordingReader.name(of: path)
       ranges = path
       self.anchors = anchors
       if anchors == nil, findsAnchors, path != "-" { self.anchors = try Self.anchors(beside: path) }
@@ -56,7 +57,6 @@ struct RecordingFiles {
     func found(_ kind: TableKind) throws(RecordingError) -> String? {
       try FoundFile.first(of: names(kind), in: path)
     }
-    name = RecordingReader.name(of: path)
     if let anchors {
       self.anchors = anchors
     } else if !hasAnchors {

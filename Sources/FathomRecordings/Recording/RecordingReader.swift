@@ -16,7 +16,8 @@ public enum RecordingReader {
   /// tag, named `0`. A file without the column `anchor` has one anchor: the declared one, or `0`.
   ///
   /// - Parameters:
-  ///   - path: path of a folder or a ranges file, or `-` for a ranges file on standard input.
+  ///   - path: path of a folder, of a zip archive with one, or of a ranges file, or `-` for a ranges
+  ///     file on standard input.
   ///   - anchors: path of an anchors file that replaces the folder's own.
   ///   - options: column names, units and separators that override the header.
   ///   - threads: number of threads that read the ranges file, at least 1; it does not affect the
@@ -54,7 +55,8 @@ public enum RecordingReader {
   /// the folder, the file's name without extension (and `.gz`), or `stdin`.
   public static func name(of path: String) -> String {
     if path == "-" { return "stdin" }
-    if FoundFile.isFolder(path) {
+    // An archive is named like a file, a folder in it like a folder.
+    if FoundFile.isFolder(path) || !FoundFile.isRegular(path) && ArchivedPath.isFolder(path) {
       let folder = URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL
       // The root of the file system is called `/`, which would be a path.
       return folder.lastPathComponent == "/" ? "recording" : folder.lastPathComponent

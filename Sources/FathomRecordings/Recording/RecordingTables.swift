@@ -16,8 +16,9 @@ package enum RecordingTables {
     of path: String
   ) throws(RecordingError) -> [(name: String, bytes: [UInt8])] {
     var files: [(name: String, bytes: [UInt8])] = []
+    let path = try ArchivedPath.recording(at: path)
     var ranges: String? = path == "-" ? nil : path
-    if FoundFile.isFolder(path) {
+    if path != "-", FoundFile.isFolderOrArchive(path) {
       if let settings = try FoundFile.first(of: ["recording.json"], in: path) {
         files.append(("recording.json", try ByteSource(path: settings).bytes))
       }
@@ -50,15 +51,19 @@ package enum RecordingTables {
 }
 
 extension JSONTables {
-  /// Reads the tables of the ranges file at `path`; nil if it is not JSON, or the log of a device.
+  /// Reads the tables of the ranges file at `path`; nil if it has no objects or pairs.
   ///
   /// - Throws: ``RecordingError`` when the file cannot be read.
   init?(rangesAt path: String) throws(RecordingError) {
     let input = try StoredInput(path: path)
-    guard try RecognisedFormat(input, options: RecordingOptions()).format == .json else {
-      return nil
+    let recognised = try RecognisedFormat(input, options: RecordingOptions())
+    switch recognised.format {
+    case .json: try self.init(input)
+    case .keyValue:
+      try self.init(
+        pairsOf: input, head: recognised.head, options: RecordingOptions(), declared: [])
+    default: return nil
     }
-    try self.init(input)
   }
 }
 

@@ -17,8 +17,9 @@ public enum TruthReader {
       return try read(path, info: info, options: options)
     }
     // A file of mixed kinds can have truth, too.
+    let folder = try ArchivedPath.recording(at: folder)
     let ranges =
-      FoundFile.isRegular(folder)
+      FoundFile.isRegular(folder) && !FoundFile.isFolderOrArchive(folder)
       ? folder : try FoundFile.first(of: TableKind.ranges.fileNames, in: folder)
     guard let path = ranges, !path.hasSuffix(".csv"), !path.hasSuffix(".csv.gz"),
       let source = try JSONTables(rangesAt: path)?.source(table)

@@ -40,15 +40,23 @@ public enum LogFormat: String, Sendable, Hashable, CaseIterable, Codable {
   case trekPC = "trek1000-pc"
   /// GTSAM: time, sender, receiver, range.
   case gtsam
+  /// Lines of pairs of a key and a value: `t=12.3 anchor=A1 dist=4.56`.
+  case keyValue = "key-value"
+  /// MQTT messages of ESPresense, with the topic before the payload.
+  case espresense
 
   /// Whether rows have columns, found by name.
-  var hasColumns: Bool { self == .csv || self == .json }
+  var hasColumns: Bool { self == .csv || isObjects }
+
+  /// Whether rows are those of JSON objects, or of text that is read as such.
+  var isObjects: Bool { self == .json || self == .keyValue }
 
   /// Description for messages.
   public var title: String {
     switch self {
     case .csv: "CSV"
     case .json: "JSON objects"
+    case .keyValue: "lines of pairs of a key and a value"
     case .sessionInfo: "Qorvo SESSION_INFO_NTF notifications"
     case .dwm1001: "DWM1001 shell, lec or les"
     case .makerfabs: "Makerfabs AT+RANGE or JSON"
@@ -66,6 +74,7 @@ public enum LogFormat: String, Sendable, Hashable, CaseIterable, Codable {
     case .trekTable: "TREK1000 table"
     case .trekPC: "log of DecaRangeRTLS, the PC program of the TREK1000"
     case .gtsam: "GTSAM ranges"
+    case .espresense: "ESPresense messages with their topic"
     }
   }
 }

@@ -23,6 +23,13 @@ package struct FileIdentity: Sendable, Equatable {
       .noInput(path: path, reason: String(cString: strerror(errno)))
     }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0, errno == ENOTDIR {
+      let source = try ByteSource.readWhole(path, mostBytes: RecordingLimits.mostBytes)
+      var hash = ContentHash()
+      hash.update(source)
+      (bytes, xxh3) = (source.count, hash.text)
+      return
+    }
     guard descriptor >= 0 else { throw failure() }
     defer { close(descriptor) }
     var hash = ContentHash()
@@ -40,10 +47,14 @@ package struct FileIdentity: Sendable, Equatable {
     xxh3 = hash.text
   }
 
-  /// Returns the size of the regular file at `path`, in bytes; nil when there is no such file.
+  /// Returns the size of the regular file at `path`, in bytes, which can be in a zip archive; nil when
+  /// there is no such file.
   package static func size(of path: String) -> Int? {
     var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard stat(path, &status) == 0 else {
+      return errno == ENOTDIR ? (try? StoredInput(path: path))?.byteCount : nil
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
     return Int(status.st_size)
   }
 }
@@ -69,6 +80,8 @@ public struct SourceFile: Sendable, Equatable {
 struct TextOrigin: Sendable {
   var file: SourceFile
   var lines: LineMap
+  /// The format of the file.
+  var format = LogFormat.json
 }
 
 /// The lines of a file from which the lines of a text were made.

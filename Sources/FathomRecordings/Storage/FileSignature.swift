@@ -5,6 +5,7 @@ enum FileSignature {
       [0x50, 0x4B, 0x03, 0x04],
       "this is a zip archive: unpack it; if it is a spreadsheet, save it as CSV"
     ),
+    ([0x50, 0x4B, 0x05, 0x06], "this is an empty zip archive"),
     (
       Array("SQLite format 3".utf8),
       "this is an SQLite database: export a table as CSV, as in sqlite3 -header -csv FILE 'select *"

@@ -10,13 +10,16 @@ package enum FoundFile {
   ///
   /// - Parameters:
   ///   - names: names of the file, such as with and without `.gz`.
-  ///   - folder: path of the folder; an empty path is the working directory.
+  ///   - folder: path of the folder or zip archive; an empty path is the working directory.
   /// - Returns: Path of a regular file or of a folder, or of a link to one.
   /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file exists and is neither, or the
   ///   system cannot say.
   package static func first(
     of names: some Sequence<String>, in folder: String
   ) throws(RecordingError) -> String? {
+    if !folder.isEmpty, !isFolder(folder), let archive = try ArchivedPath(folder) {
+      return names.first(where: archive.hasFile).map { OutputFile.path(of: $0, in: folder) }
+    }
     for name in names {
       let path = OutputFile.path(of: name, in: folder)
       if try exists(path) { return path }
@@ -30,8 +33,10 @@ package enum FoundFile {
   package static func exists(_ path: String) throws(RecordingError) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return false }
-      throw .noInput(path: path, reason: SystemCall.lastError())
+      let code = errno
+      if code == ENOENT { return false }
+      if code == ENOTDIR { return try ArchivedPath(path)?.member != nil }
+      throw .noInput(path: path, reason: String(cString: strerror(code)))
     }
     guard stat(path, &status) == 0 else {
       throw .noInput(path: path, reason: SystemCall.lastError())
@@ -66,6 +71,12 @@ package enum FoundFile {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Whether `path` is a regular file or a link to one.
+  /// Whether the files of a recording can be in `path`: it is a folder, a zip archive, or a folder in
+  /// one.
+  package static func isFolderOrArchive(_ path: String) -> Bool {
+    isFolder(path) || ArchivedPath.isFolder(path)
+  }
+
+  /// Whether `path` is a regular file, in a folder or an archive, or a link to one.
   package static func isRegular(_ path: String) -> Bool { FileIdentity.size(of: path) != nil }
 }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A regular file is read in place. A pipe can be read only once: its content is kept in memory or,
 /// beyond ``largestInMemory``, in an unnamed temporary file, which disappears when the program
-/// ends.
+/// ends. So is a file in a zip archive.
 package final class StoredInput: Sendable {
   /// Path as given; `-` is standard input.
   package let path: String
@@ -34,7 +34,19 @@ package final class StoredInput: Sendable {
     self.path = path
     origin = nil
     let source = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-    guard source >= 0 else { throw .noInput(path: path, reason: SystemCall.lastError()) }
+    guard source >= 0 else {
+      let code = errno
+      // A file of the path is an archive, or there is no such path.
+      guard code == ENOTDIR, let content = try ArchivedPath.content(of: path) else {
+        throw .noInput(path: path, reason: String(cString: strerror(code)))
+      }
+      changed = nil
+      switch content {
+      case .memory(let bytes): (descriptor, byteCount, kept) = (-1, bytes.count, bytes)
+      case .spool(let file, let count): (descriptor, byteCount, kept) = (file, count, nil)
+      }
+      return
+    }
     var status = stat()
     if path != "-", fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
       (descriptor, byteCount, kept) = (source, max(0, Int(status.st_size)), nil)

@@ -138,7 +138,7 @@ struct RecordedResultsReader {
 
   /// Reads the truth in the file or folder that the user named.
   private static func truth(named path: String) throws(RecordingError) -> Truth {
-    guard FoundFile.isFolder(path) else { return try TruthReader.read(path) }
+    guard FoundFile.isFolderOrArchive(path) else { return try TruthReader.read(path) }
     guard let truth = try TruthReader.read(folder: path) else {
       throw .noInput(path: path, reason: "there is no truth.csv in this folder")
     }

@@ -7,6 +7,7 @@ import Fathom
 ///   with angles in degrees;
 /// - `UwbTwoWayMeasurement { MacAddress = ..., Distance = ...(cm), ...}` of the service, with angles
 ///   in degrees;
+/// - `RangingResultPosition` of `androidx.core.uwb`, see ``AndroidPosition``;
 /// - `dist=1.23 az=12.3 el=-3.1` of apps, with angles in degrees as `androidx.core.uwb` reports them.
 struct AndroidReader: LogLineReader {
   init() {}
@@ -27,7 +28,16 @@ struct AndroidReader: LogLineReader {
       }
     } else if cursor.skip(past: "elapsedRealtime (ms)") {
       readBackend(cursor, line, into: &rows)
-    } else if let begin = cursor.offset(of: "dist="), cursor.offset(of: "az=") != nil {
+    } else if AndroidPosition.begins(cursor) {
+      guard let position = AndroidPosition(cursor) else {
+        return rows.reject(line, "the position has no distance")
+      }
+      rows.beginEpoch(position.time.map { .sinceStart($0) } ?? .none, in: line)
+      rows.append(position.range, line: line.number)
+    } else if let begin = cursor.offset(of: "dist="), cursor.offset(of: "az=") != nil,
+      // Lines that name the anchor are read as pairs, with their other keys.
+      cursor.offset(of: "anchor=") == nil, cursor.offset(of: "id=") == nil
+    {
       cursor.position = begin
       readApp(cursor, line, into: &rows)
     } else {

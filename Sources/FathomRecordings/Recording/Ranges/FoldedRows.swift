@@ -150,9 +150,9 @@ struct FoldedRows {
         for (column, list) in zip(columns, lists).dropFirst() where list.count == count {
           members.append((RangeField.singular(names[column]), list[element]))
         }
-        Self.append(members, to: &text)
+        JSONText.appendObject(members, to: &text)
       }
-      if count == 0 { Self.append(zip(names, cells).map { ($0, $1) }, to: &text) }
+      if count == 0 { JSONText.appendObject(zip(names, cells).map { ($0, $1) }, to: &text) }
     case .arrivals(let columns, let speed):
       appendDifferences(cells, columns, speed, to: &text)
     }
@@ -170,7 +170,7 @@ struct FoldedRows {
     let arrivals = columns.compactMap { column in number(column).map { (column, $0) } }
     guard let metresPerSecond, metresPerSecond > 0, let first = arrivals.first, arrivals.count > 1
     else {
-      return Self.append(zip(names, cells).map { ($0, $1) }, to: &text)
+      return JSONText.appendObject(zip(names, cells).map { ($0, $1) }, to: &text)
     }
     let tag = cells.indices.first {
       RangeField.columns[RangeField.tag.index].match(names[$0]) != nil
@@ -183,33 +183,8 @@ struct FoldedRows {
         ("difference_m", Array("\(difference)".utf8)[...]),
       ]
       if let tag { members.append(("tag", cells[tag])) }
-      Self.append(members, to: &text)
+      JSONText.appendObject(members, to: &text)
     }
-  }
-
-  /// Appends an object with text values.
-  private static func append(_ members: [(String, ArraySlice<UInt8>)], to text: inout [UInt8]) {
-    text.append(UInt8(ascii: "{"))
-    for (index, (name, value)) in members.enumerated() {
-      if index > 0 { text.append(UInt8(ascii: ",")) }
-      appendText(name.utf8, to: &text)
-      text.append(UInt8(ascii: ":"))
-      appendText(value, to: &text)
-    }
-    text.append(UInt8(ascii: "}"))
-  }
-
-  private static func appendText(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
-    text.append(UInt8(ascii: "\""))
-    for byte in bytes {
-      // Line ends would move the objects that follow to other lines.
-      let isControl = byte < 0x20
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-        text.append(UInt8(ascii: "\\"))
-      }
-      text.append(isControl ? UInt8(ascii: " ") : byte)
-    }
-    text.append(UInt8(ascii: "\""))
   }
 }
 

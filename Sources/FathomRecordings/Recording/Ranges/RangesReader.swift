@@ -113,6 +113,14 @@ struct RangesReader {
         usesFastParser: usesFastParser, width: width, packsRejected: packsRejected)
       return
     }
+    if recognised.format == .keyValue, input.origin == nil {
+      let tables = try JSONTables(
+        pairsOf: input, head: recognised.head, options: options, declared: declared)
+      try self.init(
+        tables.ranges(), options: options, declared: declared, blockSize: blockSize,
+        usesFastParser: usesFastParser, width: width, packsRejected: packsRejected)
+      return
+    }
     if recognised.format == .csv, options.format == nil,
       let tables = try JSONTables(
         foldedRowsOf: input, head: recognised.head, options: options, declared: declared)
@@ -152,9 +160,16 @@ struct RangesReader {
       sample.names == nil
       ? try CSVScanner(atHeaderOf: &text, delimiter: options.delimiter)
       : CSVScanner(text.block, delimiter: sample.delimiter, isLast: text.isLast)
-    var layout = try RangesLayout(
-      at: header, options: options, path: text.path, declared: declared, sample: sample)
-    if origin != nil { (layout.format, layout.reason) = (.json, RecognisedFormat.jsonReason) }
+    var layout: RangesLayout
+    do throws(RecordingError) {
+      layout = try RangesLayout(
+        at: header, options: options, path: text.path, declared: declared, sample: sample)
+    } catch {
+      throw SecondTable(head, options: options)?.error(text.path) ?? error
+    }
+    if let origin {
+      (layout.format, layout.reason) = (origin.format, RecognisedFormat.reason(of: origin.format))
+    }
     options.decimalSeparator = layout.decimalSeparator
     if let reason = layout.reasonWithoutAnchors(declared: declared, sample) {
       throw .badData(path: text.path, line: header.line, reason: reason)

@@ -29,8 +29,8 @@ struct RecognisedFormat: Sendable {
     try text.append(to: &head, upTo: Self.headCount)
     if let format = options.format {
       self.init(format: format, reason: "as requested")
-    } else if input.origin != nil {
-      self.init(format: .json, reason: Self.jsonReason)
+    } else if let origin = input.origin {
+      self.init(format: origin.format, reason: Self.reason(of: origin.format))
     } else {
       self.init(head: head, isWhole: text.isEnd, options: options, declared: declared)
     }
@@ -62,7 +62,13 @@ struct RecognisedFormat: Sendable {
       return
     }
     let isJSON = JSONObjects.begins(head)
-    if !isJSON, RangesLayout.isHeader(head, options: options, declared: declared) { return }
+    let isHeader =
+      !isJSON && RangesLayout.isHeader(head, options: options, declared: declared)
+    if isHeader, options.columns.isEmpty { return }
+    // Names of columns that the caller states are those of a header, or of keys.
+    let pairs =
+      isJSON ? 0 : KeyValueLog.measurements(in: head, options: options, declared: declared)
+    if isHeader, pairs == 0 { return }
     reason = "no format of a device is recognised"
     var most = 0
     for candidate in LogFormat.allCases {
@@ -80,8 +86,9 @@ struct RecognisedFormat: Sendable {
         "\(most == 1 ? "1 measurement" : "\(most) measurements") in the first"
         + " \(isWhole ? "\(head.count) bytes" : "64 KiB")"
     }
-    // Objects that are not those of a device.
+    // Objects and pairs that are not those of a device.
     if isJSON, most == 0 { (format, reason) = (.json, Self.jsonReason) }
+    if pairs > 0, most == 0 { (format, reason) = (.keyValue, Self.pairsReason) }
   }
 
   /// Whether the beginning of a file has a brace, without which it is not JSON.
@@ -103,6 +110,12 @@ struct RecognisedFormat: Sendable {
 
   /// Why a file is read as JSON objects.
   static let jsonReason = "begins with a JSON object, whose keys name its columns"
+  private static let pairsReason = "keys in its lines name its columns"
+
+  /// Returns why a file is read as objects of `format`.
+  static func reason(of format: LogFormat) -> String {
+    format == .keyValue ? pairsReason : jsonReason
+  }
 }
 
 extension LogFormat {
@@ -115,14 +128,14 @@ extension LogFormat {
   var quantities: [RangeQuantity] {
     switch self {
     case .sessionInfo: [.azimuth, .elevation, .rssi]
-    case .makerfabs, .dw1000: [.rssi]
+    case .makerfabs, .dw1000, .espresense: [.rssi]
     case .qorvoJSON: [.azimuth]
     case .fira, .android: [.azimuth, .elevation, .rssi, .nonLineOfSight]
     case .uwbCore: [.azimuth, .elevation, .nonLineOfSight]
     case .linkTrack, .linkTrackTopic: [.azimuth, .rssi, .firstPathRSSI]
     case .arexp: [.azimuth, .elevation]
     case .librsf: [.sigma]
-    case .csv, .json, .dwm1001, .trek1000, .trekTable, .trekPC, .marvelmind, .gtsam: []
+    case .csv, .json, .keyValue, .dwm1001, .trek1000, .trekTable, .trekPC, .marvelmind, .gtsam: []
     }
   }
 }

@@ -1,0 +1,180 @@
+import Fathom
+import FathomEvaluation
+import Testing
+
+@testable import FathomRecordings
+
+/// Lines of pairs of a key and a value, as firmware and apps print them.
+@Suite struct KeyValueLogTests {
+  private let walk = SimulatedWalk()
+
+  /// Returns the seconds of a range with the leading zeros of a time of day.
+  private func clock(_ seconds: Double) -> String {
+    let milliseconds = Int((1000 * seconds).rounded())
+    let (whole, rest) = (milliseconds / 1000, milliseconds % 1000)
+    return "12:00:\(whole < 10 ? "0" : "")\(whole).\(String(1000 + rest).dropFirst())"
+  }
+
+  @Test func findsPositions() throws {
+    let walk = walk
+    let texts = [
+      walk.lines { "t=\($0.seconds) anchor=\($0.name) dist=\($0.distance) rssi=-80" },
+      walk.lines { "time: \($0.seconds), id: \($0.name), range: \($0.distance) m" },
+      walk.lines {
+        "Time = \($0.seconds); Anchor ID = \"\($0.name)\"; Distance = \($0.centimetres) cm"
+      },
+      walk.lines {
+        "[INFO] uwb: ts:\($0.milliseconds)ms|peer:UwbAddress{\($0.name)}|range:\($0.distance)"
+      },
+      walk.lines {
+        "{seq=\($0.round), t=\($0.seconds), peer=\($0.name), distance_mm=\($0.millimetres)}"
+      },
+      walk.lines {
+        "I (\($0.milliseconds)) uwb: t=\($0.milliseconds) ms anchor=\($0.name) dist=\($0.distance)"
+      },
+      walk.lines {
+        "t=\($0.seconds);anchor=\($0.name);dist=\($0.distance)".replacing(".", with: ",")
+      },
+      // The time of a logger in front.
+      walk.lines { "\(clock($0.seconds)) -> id=\($0.name) range=\($0.distance)" },
+      walk.lines {
+        "2026-05-01 \(clock($0.seconds)) D/Uwb: anchor=\($0.name) range=\($0.distance)"
+      },
+      walk.lines { "[\($0.seconds + 1000)] anchor: \($0.name) range: \($0.distance)" },
+      // All anchors in a line.
+      walk.roundLines { round in
+        "t=\(round[0].seconds) "
+          + round.map { "anchor=\($0.name) dist=\($0.distance)" }.joined(separator: "; ")
+      },
+      walk.roundLines { round in
+        "t=\(round[0].seconds) " + round.map { "\($0.name)=\($0.distance)" }.joined(separator: " ")
+      },
+    ]
+    for text in texts {
+      try walk.expectPositions("boot 1.2\n\n# a comment\n" + text, .keyValue)
+    }
+  }
+
+  @Test func readsOptionalColumnsAndAnchors() throws {
+    let log = LogText(
+      """
+      ready
+      anchor=A1 x=0 y=0 z=2.5
+      t=1.5 tag=T1 anchor=A1 dist=2.5 rssi=-80 dBm
+      heap=1234
+      t=1.6 tag=T1 anchor=A1 dist=260 cm rssi=-81 dBm
+
+      """)
+    #expect(log.format == .keyValue)
+    let file = try log.read()
+    #expect(file.layout.format == .keyValue)
+    #expect(file.tags == ["T1", "T1"] && file.anchors == ["A1", "A1"])
+    #expect(file.ranges.distance == [2.5, 2.6] && file.seconds == [1.5, 1.6])
+    #expect(file.ranges[.rssi] == [-80, -81])
+    #expect(file.ranges.line == [3, 5] && file.rejected.total == 0)
+    let tables = try JSONTables(
+      pairsOf: StoredInput(path: "log.txt", bytes: Array(log.text.utf8)),
+      head: Array(log.text.utf8),
+      options: log.options, declared: [])
+    #expect(tables.count(of: .anchors) == 1)
+    #expect(tables.note == "2 lines without a measurement")
+  }
+
+  @Test func rejectsDamagedLines() throws {
+    let file = try LogText(
+      """
+      t=1.5 anchor=A1 dist=2.5
+      t=1.6 anchor=A1 dist=x
+      t=1.7 anchor=A1 dis
+      t= anchor=A1 dist=2.5
+      t=1.9 anchor=A2 dist=-1
+
+      """
+    ).read()
+    #expect(file.ranges.line == [1] && file.rejected.map(\.line) == [2, 3, 4, 5])
+    #expect(file.rejected.first?.reason.contains("is not a number") == true)
+  }
+
+  @Test func usesTheNamesOfTheCaller() throws {
+    let text = "zeit=1.5 anker=A1 abstand=2.5\nzeit=1.75 anker=A2 abstand=3.5\n"
+    #expect(LogText(text).format == .csv)
+    let log = LogText(text) {
+      $0.columns = ["time": "zeit", "anchor": "anker", "distance": "abstand"]
+    }
+    let file = try log.read()
+    #expect(file.anchors == ["A1", "A2"] && file.seconds == [1.5, 1.75])
+  }
+
+  @Test(arguments: [
+    "Ranging at t=1.5 took 3 ms", "a=1 b=2", "range: unknown", "time,anchor,distance\n1,A=1,2",
+    "from: 1782 Range: 2.35 m RX power: -78.20 dBm", "dist=1.5 az=3 el=1",
+  ])
+  func leavesOtherText(_ text: String) {
+    #expect(LogText(text + "\n").format != .keyValue, "\(text)")
+  }
+
+  @Test func streamsGiveTheSameRows() throws {
+    let text = walk.lines { "I uwb: t=\($0.seconds) anchor=\($0.name) dist=\($0.distance)" }
+    let bytes = Array(text.utf8)
+    let whole = try LogText(text).read()
+    for size in [1, 7, 300, 5000] {
+      var lines = LiveLines(
+        name: "stream", declared: [], options: RecordingOptions(), startsMidLine: false)
+      var distances: [Double] = []
+      for begin in stride(from: 0, to: bytes.count, by: size) {
+        let part = Array(bytes[begin..<min(begin + size, bytes.count)])
+        distances += try lines.parse(part)?.ranges.ranges.distance ?? []
+      }
+      distances += try lines.parse([], isLast: true)?.ranges.ranges.distance ?? []
+      #expect(distances == whole.ranges.distance, "parts of \(size)")
+      #expect(lines.layout?.format == .keyValue)
+    }
+  }
+
+  /// Every line of a damaged log is a row that is used or rejected, or none.
+  @Test func accountsForDamagedLines() throws {
+    var generator = SeededGenerator(seed: 17)
+    let lines = walk.ranges.prefix(40).map {
+      Array("t=\($0.seconds) anchor=\($0.name) dist=\($0.distance) m rssi=-80".utf8)
+    }
+    for _ in 0..<300 {
+      var text: [UInt8] = []
+      for var line in lines {
+        if Bool.random(using: &generator) {
+          let place = Int.random(in: line.indices, using: &generator)
+          switch Int.random(in: 0..<4, using: &generator) {
+          case 0: line[place] = .random(in: 0...255, using: &generator)
+          case 1: line.remove(at: place)
+          case 2:
+            line.insert(contentsOf: Array("=:, \"".utf8).shuffled(using: &generator), at: place)
+          default: line.removeSubrange(place...)
+          }
+        }
+        text += line + [UInt8(ascii: "\n")]
+      }
+      var options = RecordingOptions()
+      options.format = .keyValue
+      let file = try RangesReader.read(
+        StoredInput(path: "log.txt", bytes: text), options: options, declared: [])
+      #expect(file.rowsRead == file.ranges.count + file.events.count + file.rejected.total)
+      for row in file.rejected { #expect(!row.reason.isEmpty && row.line <= 2 * lines.count) }
+    }
+  }
+
+  /// The cost is linear in the length of a line.
+  @Test func boundsLongLines() throws {
+    for part in ["x:", "x:y ", "k=1 ", "a \"=", "a:'b "] {
+      let text = "t=1 anchor=A dist=2\n" + String(repeating: part, count: 200_000) + "\n"
+      let file = try LogText(text).readOnce()
+      #expect(file.ranges.count == 1)
+    }
+  }
+}
+
+extension LogText {
+  /// Reads the log in blocks of the usual size only.
+  func readOnce() throws(RecordingError) -> ParsedRanges {
+    try RangesReader.read(
+      StoredInput(path: "log.txt", bytes: Array(text.utf8)), options: options, declared: declared)
+  }
+}
