@@ -55,12 +55,6 @@ struct ParsedRanges {
     packedRejected.replaceLines(by: lines)
   }
 
-  /// Appends the next part of the file.
-  mutating func append(_ next: ParsedRanges) {
-    ranges.append(contentsOf: next.ranges)
-    appendAllButRanges(of: next)
-  }
-
   private mutating func appendAllButRanges(of next: ParsedRanges) {
     events += next.events
     rejected.append(contentsOf: next.rejected)
