@@ -111,12 +111,7 @@ struct DeviceArguments: ParsableArguments {
 
   /// Reads the zones; prints an error and throws its exit code if they cannot be read.
   func readZones() throws -> ZoneSettings? {
-    do {
-      return try zones.map { try ZonesReader.read($0) }
-    } catch let error as RecordingError {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
-    }
+    try reportingErrors { try zones.map { try ZonesReader.read($0) } }
   }
 }
 

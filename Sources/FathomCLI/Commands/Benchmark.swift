@@ -81,11 +81,8 @@ struct Benchmark: ParsableCommand {
       listMethods()
       return
     }
-    do {
-      if let json, json != "-", !force, let path = OutputFile.conflict(among: [json]) {
-        throw RecordingError.cannotWrite(
-          path: path, reason: "already exists (use --force to replace it)")
-      }
+    try reportingErrors {
+      if let json, json != "-", !force { try OutputFile.requireNew([json]) }
       let earlier = try baseline.map { BenchmarkBaseline(try BenchmarkFile.read($0)) }
       let (benchmark, failures) = measure(
         try chosenMethods(), options: try reading.options(rate: epochs.rate))
@@ -94,9 +91,6 @@ struct Benchmark: ParsableCommand {
       let isWorse = earlier.map { compare(benchmark.results, with: $0) } ?? false
       if let first = failures.first { throw ExitCode(first.exitCode) }
       if isWorse { throw ExitCode.failure }
-    } catch let error as RecordingError {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
     }
   }
 

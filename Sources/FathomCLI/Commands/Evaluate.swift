@@ -101,14 +101,8 @@ struct Evaluate: ParsableCommand {
   }
 
   func run() throws {
-    let evaluated: EvaluatedTrajectory
     let options = try reading.options()
-    do throws(RecordingError) {
-      evaluated = try evaluate(options)
-    } catch {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
-    }
+    let evaluated = try reportingErrors { try evaluate(options) }
     for message in evaluated.messages { Console.message(message) }
     Console.print(json ? try evaluated.json() : evaluated.text())
     guard let rmse = evaluated.evaluation.accuracy?.rmseM else {

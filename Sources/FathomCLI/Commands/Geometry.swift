@@ -127,10 +127,7 @@ struct Geometry: ParsableCommand {
 
   private func survey(through writer: AtomicFileWriter) throws {
     // Checked before anything is computed.
-    if let output, !force, OutputFile.conflict(among: [output]) != nil {
-      throw RecordingError.cannotWrite(
-        path: output, reason: "already exists (use --force to replace it)")
-    }
+    if let output, !force { try OutputFile.requireNew([output]) }
     let layout = try AnchorLayoutSource(anchors)
     let shown = try floorArea(pictureArea, "--picture-area")
     let plan = try FloorPlan(

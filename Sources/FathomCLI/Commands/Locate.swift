@@ -51,7 +51,7 @@ struct Locate: ParsableCommand {
   }
 
   func run() throws {
-    do {
+    try reportingErrors {
       let options = position
       let recordingOptions = try reading.options(rate: epochs.rate)
       if let poses = measurements.poses, let ranges = measurements.ranges {
@@ -63,9 +63,6 @@ struct Locate: ParsableCommand {
           anchors: anchors, measurements, options, reading: recordingOptions)
         show(try source.positions())
       }
-    } catch let error as RecordingError {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
     }
   }
 

@@ -180,13 +180,7 @@ struct ProcessCommand: AsyncParsableCommand {
   ///
   /// Prints an error and throws its exit code, or throws a usage error.
   private func selectedRecordings() throws -> [String] {
-    let found: [String]
-    do throws(RecordingError) {
-      found = try selection.recordings(recordings, output: output)
-    } catch {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
-    }
+    let found = try reportingErrors { try selection.recordings(recordings, output: output) }
     if output == "-", found.count > 1 {
       throw ValidationError("-o - writes the positions of one recording, not of \(found.count)")
     }
@@ -206,12 +200,7 @@ struct ProcessCommand: AsyncParsableCommand {
 
   /// Locks the output folder against runs that would mix their results with those of this one.
   private func lockOutput() throws -> FolderLock? {
-    do throws(RecordingError) {
-      return try FolderLock(output, replaces: force || resume)
-    } catch {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
-    }
+    try reportingErrors { try FolderLock(output, replaces: force || resume) }
   }
 
   /// Fails without `--force` if a file that is not of a batch has the name of its manifest or table.
@@ -224,11 +213,11 @@ struct ProcessCommand: AsyncParsableCommand {
     for (name, what, isOwn) in files {
       let path = OutputFile.path(of: name, in: output)
       guard OutputFile.conflict(among: [path]) != nil, !isOwn(path) else { continue }
-      let error = RecordingError.cannotWrite(
-        path: path,
-        reason: "already exists and is not the \(what) of a batch (use --force to replace it)")
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
+      try reportingErrors {
+        throw RecordingError.cannotWrite(
+          path: path,
+          reason: "already exists and is not the \(what) of a batch (use --force to replace it)")
+      }
     }
   }
 }

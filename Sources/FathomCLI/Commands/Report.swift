@@ -79,7 +79,7 @@ struct ReportCommand: ParsableCommand {
   private func write(through writer: AtomicFileWriter) throws {
     let isStandardOutput = output == "-"
     // Checked before anything is computed.
-    if !isStandardOutput { try refuseExisting([output]) }
+    if !isStandardOutput, !force { try OutputFile.requireNew([output]) }
     let report = try Report(
       reading: results,
       sources: ReportSources(truth: truth, anchors: anchors, recordings: recordings),
@@ -94,18 +94,12 @@ struct ReportCommand: ParsableCommand {
         OutputFile(path: OutputFile.path(of: $0.name, in: figures), bytes: $0.bytes)
       }
     }
-    try refuseExisting(files.map(\.path))
+    if !force { try OutputFile.requireNew(files.map(\.path)) }
     try writer.write(files)
     if isStandardOutput {
       Console.write(rendered.page, to: .standardOutput)
     } else {
       for file in files { Console.print(file.path) }
     }
-  }
-
-  /// Throws without `--force` if one of `paths` already exists.
-  private func refuseExisting(_ paths: [String]) throws(RecordingError) {
-    guard !force, let path = OutputFile.conflict(among: paths) else { return }
-    throw .cannotWrite(path: path, reason: "already exists (use --force to replace it)")
   }
 }

@@ -150,12 +150,7 @@ struct StreamCommand: ParsableCommand {
 
   func run() throws {
     let (settings, options) = (try settings(), try readingOptions())
-    do throws(RecordingError) {
-      try StreamRun(self, settings: settings, options: options).run()
-    } catch {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
-    }
+    try reportingErrors { try StreamRun(self, settings: settings, options: options).run() }
   }
 
   private func settings() throws -> ProcessingSettings {

@@ -58,7 +58,7 @@ struct JointRun<let N: Int>: Sendable {
     let (residual, derivative) = expectation(link)
     let square = residual * residual / link.single
     let freedom = runs[0].density.freedom
-    let weight = freedom.isFinite ? (freedom + 1) / (freedom + square) : 1
+    let weight = StudentDensity.weight(square, freedom: freedom)
     if link.second == nil {
       equations.chains[link.first].add(
         link.state, derivative: derivative, common: ChainEquations<N>.SharedDerivative(),
@@ -66,9 +66,7 @@ struct JointRun<let N: Int>: Sendable {
     } else {
       equations.add(derivative: derivative, residual: residual, weight: weight / link.effective)
     }
-    let tail =
-      freedom.isFinite
-      ? 0.5 * (freedom + 1) * Double.log(onePlus: square / freedom) : 0.5 * square
+    let tail = StudentDensity.tail(square, freedom: freedom)
     return tail * link.single / link.effective
   }
 
