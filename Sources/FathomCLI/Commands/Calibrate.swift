@@ -285,7 +285,7 @@ struct Calibrate: ParsableCommand {
   /// Prints the estimates as tables or as JSON.
   private func show<Found: Encodable>(_ found: Found, _ describe: (Found) -> String) throws {
     guard json else { return Console.print(describe(found)) }
-    Console.print(try JSONOutput.text(of: found, isPretty: true, keys: .convertToSnakeCase))
+    Console.print(try Console.json(found, isPretty: true, keys: .convertToSnakeCase))
   }
 
   private func readingOptions() throws(RecordingError) -> RecordingOptions {

@@ -29,7 +29,7 @@ struct Inspect: ParsableCommand {
       try RecordingInspection(path: recording, anchors: reading.anchors, options: options)
     }
     if json {
-      Console.print(try JSONOutput.text(of: inspection, isPretty: true))
+      Console.print(try Console.json(inspection, isPretty: true))
     } else {
       Console.print(describe(inspection))
     }

@@ -175,7 +175,7 @@ struct EvaluatedTrajectory {
 extension EvaluatedTrajectory {
   /// Returns the evaluation as one line of JSON; undetermined values are null.
   func json() throws -> String {
-    try JSONOutput.text(of: self, keys: .convertToSnakeCase)
+    try Console.json(self, keys: .convertToSnakeCase)
   }
 }
 

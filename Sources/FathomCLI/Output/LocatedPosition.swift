@@ -144,7 +144,7 @@ extension LocatedPosition {
   /// Returns the fix as one line of JSON; undetermined values are null.
   func json() -> String {
     // Every number is finite or null, so encoding cannot fail.
-    (try? JSONOutput.text(of: self)) ?? "null"
+    (try? Console.json(self)) ?? "null"
   }
 }
 

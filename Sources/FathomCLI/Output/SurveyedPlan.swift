@@ -129,6 +129,6 @@ struct SurveyedPlan {
   /// Returns the survey as one JSON object; undetermined values are null.
   func json() throws -> String {
     let figures = SurveyedFigures(survey, name: name, measure: measure.rawValue)
-    return try JSONOutput.text(of: figures, isPretty: true)
+    return try Console.json(figures, isPretty: true)
   }
 }

@@ -101,12 +101,7 @@ struct JointRun<let N: Int>: Sendable {
 
   /// The position of a tag at a time.
   func position(of place: Int, at time: Timestamp) -> Vector<3> {
-    var (low, high) = (0, times.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if times[middle] <= time { low = middle + 1 } else { high = middle }
-    }
-    let index = max(0, low - 1)
+    let index = max(0, times.firstPlace { $0 > time } - 1)
     return position(of: place, at: index, after: time.seconds(since: times[index]))
   }
 
