@@ -29,8 +29,7 @@ struct Convert: ParsableCommand {
   @Option(help: "Layout of a trajectory: csv gives truth.csv.")
   var to: TrajectoryFormat?
 
-  @Option(
-    help: ArgumentHelp("Times of KITTI poses in seconds, one a line.", valueName: "file"))
+  @Option("Times of KITTI poses in seconds, one a line.", value: "file")
   var times: String?
 
   @Flag(help: "Replace files that already exist.")

@@ -24,9 +24,7 @@ struct Locate: ParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp(
-      "Anchors file (id,x,y,z or id,x,y in metres), or a folder with anchors.csv.",
-      valueName: "file"))
+    "Anchors file (id,x,y,z or id,x,y in metres), or a folder with anchors.csv.", value: "file")
   var anchors: String?
 
   @OptionGroup(title: "Measurements") var measurements: MeasurementArguments

@@ -41,48 +41,34 @@ struct ProcessCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Batches") var selection: BatchArguments
 
-  @Option(
-    help: ArgumentHelp("How positions are computed.", valueName: "method"))
+  @Option("How positions are computed.", value: "method")
   var method = PositionMethod.filter
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Number of threads, on several recordings or together on one; by default all cores.",
-      valueName: "number"))
+    "Number of threads, on several recordings or together on one; by default all cores.",
+    in: "number")
   var jobs: Int?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "For fix: how long a range counts; by default derived from the recording.",
-      valueName: "seconds"))
+  @Option("For fix: how long a range counts; by default derived from the recording.", in: "seconds")
   var epochWindow: Double?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      """
-      For fix: bias of all ranges, positive if they are too long; by default a bias or scale that the \
-      recording proves is corrected, and 0 keeps ranges as they are.
-      """,
-      valueName: "metres"))
+    """
+    For fix: bias of all ranges, positive if they are too long; by default a bias or scale that the \
+    recording proves is corrected, and 0 keeps ranges as they are.
+    """, in: "metres")
   var rangeBias: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "Formats of positions and distances: csv, jsonl, tum (positions only).",
-      valueName: "format,..."))
+    "Formats of positions and distances: csv, jsonl, tum (positions only).", value: "format,...")
   var results = FormatList<ResultFormat>([.csv])
 
   @Option(
-    help: ArgumentHelp(
-      """
-      Additional columns of positions: geodetic (latitude_deg, longitude_deg, altitude_m, for \
-      anchors given by latitude and longitude), alternative (alt_x_m, alt_y_m, alt_z_m: the \
-      other position of an ambiguous one).
-      """,
-      valueName: "columns,..."))
+    """
+    Additional columns of positions: geodetic (latitude_deg, longitude_deg, altitude_m, for \
+    anchors given by latitude and longitude), alternative (alt_x_m, alt_y_m, alt_z_m: the \
+    other position of an ambiguous one).
+    """, value: "columns,...")
   var with: ExtraColumnList?
 
   @Flag(help: "Fail with exit code 65 if a row would be rejected.")
