@@ -155,16 +155,16 @@ private struct ArrowField {
     }
     let converted: [Double]
     switch format {
-    case "g": converted = try doubles(Double.self, bits)
-    case "f": converted = try doubles(Float.self, bits)
-    case "c": converted = try integers(Int8.self, bits)
-    case "C": converted = try integers(UInt8.self, bits)
-    case "s": converted = try integers(Int16.self, bits)
-    case "S": converted = try integers(UInt16.self, bits)
-    case "i": converted = try integers(Int32.self, bits)
-    case "I": converted = try integers(UInt32.self, bits)
-    case "l": converted = try integers(Int64.self, bits)
-    case "L": converted = try integers(UInt64.self, bits)
+    case "g": converted = try numbers(bits) { (value: Double) in value }
+    case "f": converted = try numbers(bits) { (value: Float) in Double(value) }
+    case "c": converted = try numbers(bits) { (value: Int8) in Double(value) }
+    case "C": converted = try numbers(bits) { (value: UInt8) in Double(value) }
+    case "s": converted = try numbers(bits) { (value: Int16) in Double(value) }
+    case "S": converted = try numbers(bits) { (value: UInt16) in Double(value) }
+    case "i": converted = try numbers(bits) { (value: Int32) in Double(value) }
+    case "I": converted = try numbers(bits) { (value: UInt32) in Double(value) }
+    case "l": converted = try numbers(bits) { (value: Int64) in Double(value) }
+    case "L": converted = try numbers(bits) { (value: UInt64) in Double(value) }
     case "b":
       let values = try values(UInt8.self)
       converted = (0..<count).map { row in
@@ -179,18 +179,11 @@ private struct ArrowField {
     return UnsafeBufferPointer(start: column.address, count: count)
   }
 
-  private func doubles<Element: BinaryFloatingPoint>(
-    _: Element.Type, _ bits: UnsafePointer<UInt8>?
+  private func numbers<Element>(
+    _ bits: UnsafePointer<UInt8>?, _ number: (Element) -> Double
   ) throws(CallFailure) -> [Double] {
     let values = try values(Element.self)
-    return (0..<count).map { isValid($0, bits) ? Double(values[first + $0]) : .nan }
-  }
-
-  private func integers<Element: FixedWidthInteger>(
-    _: Element.Type, _ bits: UnsafePointer<UInt8>?
-  ) throws(CallFailure) -> [Double] {
-    let values = try values(Element.self)
-    return (0..<count).map { isValid($0, bits) ? Double(values[first + $0]) : .nan }
+    return (0..<count).map { isValid($0, bits) ? number(values[first + $0]) : .nan }
   }
 
   /// Returns the rows as whole numbers times `unit`, the least for null and beyond the range.

@@ -198,10 +198,5 @@ public func fathom_settings(
 
 /// Returns `value` as JSON on one line, with keys in snake case.
 func jsonText(_ value: some Encodable) -> String {
-  let encoder = JSONEncoder()
-  encoder.keyEncodingStrategy = .convertToSnakeCase
-  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-  encoder.nonConformingFloatEncodingStrategy = .convertToString(
-    positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
-  return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+  ResultWriter.json(value, formatting: [])
 }

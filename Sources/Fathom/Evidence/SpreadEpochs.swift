@@ -148,6 +148,7 @@ extension SpreadEpochs {
 extension Array {
   /// Returns the index of the first element that satisfies `isBehind`, in an array with all such
   /// elements at its end.
+  @inlinable
   package func firstPlace(where isBehind: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -89,3 +89,20 @@ package struct TimeLimit: Sendable {
     return overflow ? later.seconds(since: earlier) > seconds : difference > nanoseconds
   }
 }
+
+extension Array {
+  /// Returns the indices in order of time; those of simultaneous elements keep their order.
+  @inlinable
+  package func indicesByTime(_ time: (Element) -> Timestamp) -> [Int] {
+    for index in indices.dropFirst() where time(self[index]) < time(self[index - 1]) {
+      return indices.sorted { (time(self[$0]), $0) < (time(self[$1]), $1) }
+    }
+    return [Int](indices)
+  }
+
+  /// Returns the elements in order of time; simultaneous ones keep their order.
+  @inlinable
+  package func sortedByTime(_ time: (Element) -> Timestamp) -> [Element] {
+    indicesByTime(time).map { self[$0] }
+  }
+}

@@ -165,16 +165,7 @@ public struct AnchorSurvey: Sendable {
     let fewest = configuration.exactHeight == nil ? 4 : 3
     guard anchors.count > fewest, anchors.count < sites.count else { return nil }
     // The tag with most ranges.
-    let ranged = tracks.map { ranges in
-      ranges.compactMap { range -> RangeMeasurement? in
-        guard indices.indices.contains(range.anchor), let index = indices[range.anchor] else {
-          return nil
-        }
-        var range = range
-        range.anchor = index
-        return range
-      }
-    }.max { $0.count < $1.count }
+    let ranged = tracks.map { Self.renumbered($0, by: indices) }.max { $0.count < $1.count }
     return ranged.map {
       TrackerCalibration.calibrated(on: $0, anchors: anchors, from: configuration)
     }
@@ -252,15 +243,22 @@ public struct AnchorSurvey: Sendable {
       indices.append(anchor == nil ? nil : anchors.count)
       if let anchor { anchors.append(anchor) }
     }
-    let ranged = ranges.compactMap { range -> RangeMeasurement? in
-      guard located.indices.contains(range.anchor), let index = indices[range.anchor] else {
+    return try? TrackSmoother(anchors: anchors, configuration: configuration)
+      .smoothed(Self.renumbered(ranges, by: indices))
+  }
+
+  /// Returns the ranges to anchors that have a new index in `indices`, with it.
+  private static func renumbered(
+    _ ranges: [RangeMeasurement], by indices: [Int?]
+  ) -> [RangeMeasurement] {
+    ranges.compactMap { range in
+      guard indices.indices.contains(range.anchor), let index = indices[range.anchor] else {
         return nil
       }
       var range = range
       range.anchor = index
       return range
     }
-    return try? TrackSmoother(anchors: anchors, configuration: configuration).smoothed(ranged)
   }
 
   private func fix(of seen: [Sighting], height: Double?) -> PositionFix<3>? {

@@ -80,6 +80,31 @@ enum Measure: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
+extension Option {
+  /// Creates an option whose value the help calls `name`.
+  init(wrappedValue: Value, _ help: String, value name: String) where Value: ExpressibleByArgument {
+    self.init(wrappedValue: wrappedValue, help: ArgumentHelp(help, valueName: name))
+  }
+
+  /// Creates an option without a default, whose value the help calls `name`.
+  init<Argument: ExpressibleByArgument>(_ help: String, value name: String)
+  where Value == Argument? {
+    self.init(help: ArgumentHelp(help, valueName: name))
+  }
+
+  /// Creates an option for numbers in a unit, which may be negative.
+  init(wrappedValue: Value, _ help: String, in unit: String) where Value: ExpressibleByArgument {
+    self.init(
+      wrappedValue: wrappedValue, parsing: .unconditional,
+      help: ArgumentHelp(help, valueName: unit))
+  }
+
+  /// Creates an option without a default for numbers in a unit, which may be negative.
+  init<Number: ExpressibleByArgument>(_ help: String, in unit: String) where Value == Number? {
+    self.init(parsing: .unconditional, help: ArgumentHelp(help, valueName: unit))
+  }
+}
+
 extension DistanceUnit: ExpressibleByArgument {}
 extension AngleUnit: ExpressibleByArgument {}
 extension TimeUnit: ExpressibleByArgument {}

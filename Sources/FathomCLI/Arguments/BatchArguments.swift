@@ -29,18 +29,14 @@ struct BatchArguments: ParsableArguments {
       valueName: "pattern"))
   var exclude: [PathPattern] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "Recordings from a file, one path per line; - reads standard input.", valueName: "file"))
+  @Option("Recordings from a file, one path per line; - reads standard input.", value: "file")
   var recordingsFrom: String?
 
   @Option(
-    help: ArgumentHelp(
-      """
-      Names of the results: folder, path (joined by underscores), or a pattern with {name}, \
-      {parent} or {path}; by default folder, with --recursive path.
-      """,
-      valueName: "naming"))
+    """
+    Names of the results: folder, path (joined by underscores), or a pattern with {name}, \
+    {parent} or {path}; by default folder, with --recursive path.
+    """, value: "naming")
   var nameBy: RecordingNaming?
 
   /// The naming to use.

@@ -5,19 +5,14 @@ import FathomRecordings
 /// The options for the height and the side of tags, of every command with anchors.
 struct HeightArguments: ParsableArguments {
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Known height of the tags, for positions in the plane; overrides recording.json.",
-      valueName: "metres"))
+    "Known height of the tags, for positions in the plane; overrides recording.json.", in: "metres")
   var height: Double?
 
   @Option(
-    help: ArgumentHelp(
-      """
-      Side of the anchors on which the tags are: selects between mirror images; overrides \
-      recording.json.
-      """,
-      valueName: "side"))
+    """
+    Side of the anchors on which the tags are: selects between mirror images; overrides \
+    recording.json.
+    """, value: "side")
   var side: AnchorSide?
 
   func validate() throws { try requireValid(facts) }
@@ -34,16 +29,10 @@ struct HeightArguments: ParsableArguments {
 struct FactArguments: ParsableArguments {
   @OptionGroup var place: HeightArguments
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Standard deviation of the height, which is then estimated as well.", valueName: "metres"))
+  @Option("Standard deviation of the height, which is then estimated as well.", in: "metres")
   var heightSigma: Double?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "A box that contains the tags: selects between mirror images.", valueName: "x,y,z,x,y,z"))
+  @Option("A box that contains the tags: selects between mirror images.", in: "x,y,z,x,y,z")
   var bounds: String?
 
   func validate() throws { try requireValid(facts) }
@@ -73,33 +62,24 @@ struct FactArguments: ParsableArguments {
 
 /// The options for zones and for the device that measures, of commands that process recordings.
 struct DeviceArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Zones on the floor plan (JSON); overrides recording.json.", valueName: "file"))
+  @Option("Zones on the floor plan (JSON); overrides recording.json.", value: "file")
   var zones: String?
 
   @Option(
-    help: ArgumentHelp(
-      """
-      Frame of directions and poses.csv: phone (x right, y up) or robot (x forward, z up); by \
-      default that of recording.json, otherwise phone.
-      """,
-      valueName: "frame"))
+    """
+    Frame of directions and poses.csv: phone (x right, y up) or robot (x forward, z up); by \
+    default that of recording.json, otherwise phone.
+    """, value: "frame")
   var deviceFrame: DeviceFrame?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Standard deviation of directions.", valueName: "degrees"))
+  @Option("Standard deviation of directions.", in: "degrees")
   var angleSigma: Double?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      """
-      For fix and filter: standard deviation of the heading error common to all attitudes in \
-      poses.csv, 180 if unknown; overrides recording.json.
-      """,
-      valueName: "degrees"))
+    """
+    For fix and filter: standard deviation of the heading error common to all attitudes in \
+    poses.csv, 180 if unknown; overrides recording.json.
+    """, in: "degrees")
   var headingSigma: Double?
 
   /// Sets the settings of the options, but for the zones.
@@ -111,12 +91,7 @@ struct DeviceArguments: ParsableArguments {
 
   /// Reads the zones; prints an error and throws its exit code if they cannot be read.
   func readZones() throws -> ZoneSettings? {
-    do {
-      return try zones.map { try ZonesReader.read($0) }
-    } catch let error as RecordingError {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
-    }
+    try reportingErrors { try zones.map { try ZonesReader.read($0) } }
   }
 }
 

@@ -21,43 +21,32 @@ struct MeasurementArguments: ParsableArguments {
       valueName: "id=degrees[,degrees]"))
   var bearing: [String] = []
 
-  @Option(
-    help: ArgumentHelp("A file like ranges.csv: one position per epoch.", valueName: "file"))
+  @Option("A file like ranges.csv: one position per epoch.", value: "file")
   var ranges: String?
 
-  @Option(
-    help: ArgumentHelp("A file like tdoa.csv: one position per epoch.", valueName: "file"))
+  @Option("A file like tdoa.csv: one position per epoch.", value: "file")
   var differences: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Trajectory of the receiver that measured --ranges: CSV, JSON Lines, TUM or EuRoC.",
-      valueName: "file"))
+    "Trajectory of the receiver that measured --ranges: CSV, JSON Lines, TUM or EuRoC.",
+    value: "file")
   var poses: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Longest duration of an epoch of --ranges or --differences.", valueName: "seconds"))
+  @Option("Longest duration of an epoch of --ranges or --differences.", value: "seconds")
   var window = 1.0
 
   @Flag(help: "The ranges share an unknown offset, such as a clock offset.")
   var commonOffset = false
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Additional standard deviation of a difference, beside --range-sigma of its two arrivals.",
-      valueName: "metres"))
+    "Additional standard deviation of a difference, beside --range-sigma of its two arrivals.",
+    in: "metres")
   var differenceSigma = 0.0
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Standard deviation of both angles of a bearing.", valueName: "degrees"))
+  @Option("Standard deviation of both angles of a bearing.", in: "degrees")
   var bearingSigma = 3.0
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Standard deviation of --poses along each axis.", valueName: "metres"))
+  @Option("Standard deviation of --poses along each axis.", in: "metres")
   var poseSigma = 0.0
 
   func validate() throws {

@@ -6,10 +6,7 @@ import FathomRecordings
 struct PositionArguments: ParsableArguments {
   @OptionGroup var known: FactArguments
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Standard deviation of ranges, and of each arrival of a difference.", valueName: "metres"))
+  @Option("Standard deviation of ranges, and of each arrival of a difference.", in: "metres")
   var rangeSigma = RangingDefaults.rangeSigma
 
   @Option(
@@ -19,10 +16,7 @@ struct PositionArguments: ParsableArguments {
   @Flag(help: "Discount only ranges that are too long.")
   var lateOnly = false
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Prior position with its standard deviation.", valueName: "x,y,z,sigma"))
+  @Option("Prior position with its standard deviation.", in: "x,y,z,sigma")
   var prior: String?
 
   @Flag(help: "Scale the covariance by the residuals.")

@@ -3,7 +3,7 @@ import FathomRecordings
 
 /// The options for reading a recording whose content leaves its format, names or units open.
 struct ReadingArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("Anchors file, instead of the folder's own.", valueName: "file"))
+  @Option("Anchors file, instead of the folder's own.", value: "file")
   var anchors: String?
 
   @OptionGroup var file: FormatArguments
@@ -20,10 +20,8 @@ struct FormatArguments: ParsableArguments {
   var format: LogFormat?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Duration of a block, for device logs whose time is the number of the block; by default 0.2.",
-      valueName: "seconds"))
+    "Duration of a block, for device logs whose time is the number of the block; by default 0.2.",
+    in: "seconds")
   var blockDuration: Double?
 
   @OptionGroup var columns: ColumnArguments
@@ -46,10 +44,7 @@ struct FormatArguments: ParsableArguments {
 
 /// The option for the rate of the epochs of a recording without times.
 struct RateArgument: ParsableArguments {
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Rate of the epochs of a recording without times.", valueName: "hz"))
+  @Option("Rate of the epochs of a recording without times.", in: "hz")
   var rate: Double?
 
   func validate() throws {
@@ -61,9 +56,7 @@ struct RateArgument: ParsableArguments {
 
 /// The options for the columns of a file.
 struct ColumnArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Names of columns, as in time=Timestamp,distance=Dist[m].", valueName: "name=column,..."))
+  @Option("Names of columns, as in time=Timestamp,distance=Dist[m].", value: "name=column,...")
   var columns: String?
 
   @Option(help: "Unit of distances.")
@@ -76,12 +69,10 @@ struct ColumnArguments: ParsableArguments {
   @Option(help: "Unit of time stamps.")
   var timeUnit: TimeUnit?
 
-  @Option(help: ArgumentHelp("Decimal separator.", valueName: "character"))
+  @Option("Decimal separator.", value: "character")
   var decimal: DecimalSeparator?
 
-  @Option(
-    help: ArgumentHelp(
-      "Separator of fields; by default recognised from the header.", valueName: "character"))
+  @Option("Separator of fields; by default recognised from the header.", value: "character")
   var delimiter: Delimiter?
 
   func validate() throws { _ = try options() }

@@ -5,27 +5,22 @@ import FathomRecordings
 /// The options of `process` and `stream` for positions and smoothed distances.
 struct TrackingArguments: ParsableArguments {
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      """
-      Positions on a grid of this rate instead of at every instant with ranges; also the rate of the \
-      epochs of ranges without times.
-      """, valueName: "hz"))
+    """
+    Positions on a grid of this rate instead of at every instant with ranges; also the rate of the \
+    epochs of ranges without times.
+    """, in: "hz")
   var rate: Double?
 
   @OptionGroup var known: FactArguments
 
-  @Option(help: ArgumentHelp("How distances are smoothed.", valueName: "method"))
+  @Option("How distances are smoothed.", value: "method")
   var smoothing = SmoothingMethod.kalmanVelocity
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      """
-      Standard deviation of ranges without their own; for tracks the least value assumed, for fix by \
-      default found from the recording.
-      """,
-      valueName: "metres"))
+    """
+    Standard deviation of ranges without their own; for tracks the least value assumed, for fix by \
+    default found from the recording.
+    """, in: "metres")
   var rangeSigma: Double?
 
   @Option(
@@ -41,10 +36,7 @@ struct TrackingArguments: ParsableArguments {
   @OptionGroup var device: DeviceArguments
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Density of the tags' acceleration, (m/s²)/√Hz: 0.5 for walking, 2 for flying.",
-      valueName: "number"))
+    "Density of the tags' acceleration, (m/s²)/√Hz: 0.5 for walking, 2 for flying.", in: "number")
   var acceleration: Double?
 
   func validate() throws { try requireValid(settings()) }

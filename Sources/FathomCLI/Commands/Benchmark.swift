@@ -23,9 +23,8 @@ struct Benchmark: ParsableCommand {
   var recordings: [String] = []
 
   @Option(
-    help: ArgumentHelp(
-      "Methods by name, or positions, filters, distances, qualities, all; see --list.",
-      valueName: "a,b,..."))
+    "Methods by name, or positions, filters, distances, qualities, all; see --list.",
+    value: "a,b,...")
   var methods = "positions,distances,qualities"
 
   @Option(
@@ -33,28 +32,20 @@ struct Benchmark: ParsableCommand {
     help: ArgumentHelp("Number of timed runs of each method.", valueName: "number"))
   var repeats = 5
 
-  @Option(help: ArgumentHelp("File for the results as JSON; - prints them.", valueName: "file"))
+  @Option("File for the results as JSON; - prints them.", value: "file")
   var json: String?
 
   @Flag(help: "Replace the JSON file if it already exists.")
   var force = false
 
   @Option(
-    help: ArgumentHelp(
-      "Results of an earlier run to compare with; exit code 1 if something is worse.",
-      valueName: "file"))
+    "Results of an earlier run to compare with; exit code 1 if something is worse.", value: "file")
   var baseline: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Allowed increase of errors against the baseline.", valueName: "percent"))
+  @Option("Allowed increase of errors against the baseline.", in: "percent")
   var tolerance = 2.0
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Allowed increase of the time per range; by default not compared.",
-      valueName: "percent"))
+  @Option("Allowed increase of the time per range; by default not compared.", in: "percent")
   var timeTolerance: Double?
 
   @Flag(help: "List the methods with their settings.")
@@ -81,11 +72,8 @@ struct Benchmark: ParsableCommand {
       listMethods()
       return
     }
-    do {
-      if let json, json != "-", !force, let path = OutputFile.conflict(among: [json]) {
-        throw RecordingError.cannotWrite(
-          path: path, reason: "already exists (use --force to replace it)")
-      }
+    try reportingErrors {
+      if let json, json != "-", !force { try OutputFile.requireNew([json]) }
       let earlier = try baseline.map { BenchmarkBaseline(try BenchmarkFile.read($0)) }
       let (benchmark, failures) = measure(
         try chosenMethods(), options: try reading.options(rate: epochs.rate))
@@ -94,9 +82,6 @@ struct Benchmark: ParsableCommand {
       let isWorse = earlier.map { compare(benchmark.results, with: $0) } ?? false
       if let first = failures.first { throw ExitCode(first.exitCode) }
       if isWorse { throw ExitCode.failure }
-    } catch let error as RecordingError {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
     }
   }
 

@@ -97,9 +97,8 @@ struct Calibrate: ParsableCommand {
     var settings = ProcessingSettings()
     settings.method = .smooth
     settings.facts = known.facts
-    let read: Recording
-    do throws(RecordingError) {
-      read = try RecordingReader.read(
+    let read = try reportingErrors {
+      let read = try RecordingReader.read(
         recording, anchors: reading.anchors, options: try readingOptions(),
         acceptsUnsurveyed: survey)
       guard survey || !read.anchors.isEmpty else {
@@ -107,9 +106,7 @@ struct Calibrate: ParsableCommand {
           path: recording, line: nil,
           reason: "there are no anchors; calibration needs their positions (--anchors FILE)")
       }
-    } catch {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
+      return read
     }
     if survey { return try findAnchors(of: read, settings) }
     if antennaDelay { return try findDelays(of: read, settings) }
@@ -139,12 +136,9 @@ struct Calibrate: ParsableCommand {
 
   /// Finds the antenna delays of `recording`, prints them, and writes the biases to the file that was named.
   private func findDelays(of recording: Recording, _ settings: ProcessingSettings) throws {
-    do throws(RecordingError) {
+    try reportingErrors {
       try recording.requireUsableRows()
-      if let output, !force, let path = OutputFile.conflict(among: [output]) {
-        throw RecordingError.cannotWrite(
-          path: path, reason: "already exists (use --force to replace it)")
-      }
+      if let output, !force { try OutputFile.requireNew([output]) }
       let isFolder = FoundFile.isFolderOrArchive(self.recording)
       let truth = isFolder ? try TruthReader.read(folder: self.recording) : nil
       let found = recording.antennaDelays(truth: truth, with: settings)
@@ -169,9 +163,6 @@ struct Calibrate: ParsableCommand {
       }
       let bytes = RecordingWriter.anchors(recording.anchorNames, anchors)
       try AtomicFileWriter().write([OutputFile(path: output, bytes: bytes)])
-    } catch {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
     }
   }
 
@@ -200,12 +191,9 @@ struct Calibrate: ParsableCommand {
   /// Finds the anchors of `recording`, prints them, and writes them to the file that was named.
   private func findAnchors(of recording: Recording, _ settings: ProcessingSettings) throws {
     let names = recording.anchorNames
-    do {
+    try reportingErrors {
       try recording.requireUsableRows()
-      if let output, !force, let path = OutputFile.conflict(among: [output]) {
-        throw RecordingError.cannotWrite(
-          path: path, reason: "already exists (use --force to replace it)")
-      }
+      if let output, !force { try OutputFile.requireNew([output]) }
       let found = try surveyed(recording, settings)
       warn(about: found, names)
       let anchors = zip(names, found.anchors).map { SurveyedAnchor($0, $1) }
@@ -218,9 +206,6 @@ struct Calibrate: ParsableCommand {
       guard let output else { return }
       let bytes = RecordingWriter.anchors(names, found.anchors.map(\.anchor))
       try AtomicFileWriter().write([OutputFile(path: output, bytes: bytes)])
-    } catch let error as RecordingError {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
     }
   }
 
@@ -300,10 +285,7 @@ struct Calibrate: ParsableCommand {
   /// Prints the estimates as tables or as JSON.
   private func show<Found: Encodable>(_ found: Found, _ describe: (Found) -> String) throws {
     guard json else { return Console.print(describe(found)) }
-    let encoder = JSONEncoder()
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    Console.print(String(decoding: try encoder.encode(found), as: UTF8.self))
+    Console.print(try Console.json(found, isPretty: true, keys: .convertToSnakeCase))
   }
 
   private func readingOptions() throws(RecordingError) -> RecordingOptions {

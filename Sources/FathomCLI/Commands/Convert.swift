@@ -29,8 +29,7 @@ struct Convert: ParsableCommand {
   @Option(help: "Layout of a trajectory: csv gives truth.csv.")
   var to: TrajectoryFormat?
 
-  @Option(
-    help: ArgumentHelp("Times of KITTI poses in seconds, one a line.", valueName: "file"))
+  @Option("Times of KITTI poses in seconds, one a line.", value: "file")
   var times: String?
 
   @Flag(help: "Replace files that already exist.")
@@ -50,15 +49,12 @@ struct Convert: ParsableCommand {
 
   func run() throws {
     let options = try reading.options(rate: epochs.rate)
-    do throws(RecordingError) {
+    try reportingErrors {
       if let to {
         try write(try trajectory(to, options))
       } else {
         try write(try recording(options))
       }
-    } catch {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
     }
   }
 
@@ -101,9 +97,7 @@ struct Convert: ParsableCommand {
     let files = files.map {
       OutputFile(path: OutputFile.path(of: $0.name, in: output), bytes: $0.bytes)
     }
-    if !force, let path = OutputFile.conflict(among: files.map(\.path)) {
-      throw .cannotWrite(path: path, reason: "already exists (use --force to replace it)")
-    }
+    if !force { try OutputFile.requireNew(files.map(\.path)) }
     let lock = try FolderLock(output, replaces: force)
     defer { lock?.removeEmptyFolder() }
     try AtomicFileWriter().write(files)

@@ -34,27 +34,20 @@ struct Evaluate: ParsableCommand {
   @Flag(help: "Compare x and y only; the default for recordings with a known height.")
   var horizontal = false
 
-  @Option(help: ArgumentHelp("Evaluate only this tag.", valueName: "name"))
+  @Option("Evaluate only this tag.", value: "name")
   var tag: String?
 
-  @Option(help: ArgumentHelp("Truth is not interpolated over longer gaps.", valueName: "seconds"))
+  @Option("Truth is not interpolated over longer gaps.", value: "seconds")
   var maxGap = 1.5
 
   @Option(
-    help: ArgumentHelp(
-      "Use the nearest pose of truth within this time instead of interpolating.",
-      valueName: "seconds"))
+    "Use the nearest pose of truth within this time instead of interpolating.", value: "seconds")
   var maxDifference: Double?
 
-  @Option(
-    help: ArgumentHelp("Beginning of the estimate that is not scored.", valueName: "seconds"))
+  @Option("Beginning of the estimate that is not scored.", value: "seconds")
   var skipFirst = 0.0
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Added to the time stamps of truth, beside the offset in recording.json.",
-      valueName: "seconds"))
+  @Option("Added to the time stamps of truth, beside the offset in recording.json.", in: "seconds")
   var timeOffset = 0.0
 
   @Flag(help: "First align the estimate with truth by rotation and translation.")
@@ -73,10 +66,7 @@ struct Evaluate: ParsableCommand {
     help: ArgumentHelp("Drift over this time; may be repeated.", valueName: "seconds"))
   var relativeTimes: [Double] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "Exit with code 1 if the RMSE exceeds this or nothing can be compared.",
-      valueName: "metres"))
+  @Option("Exit with code 1 if the RMSE exceeds this or nothing can be compared.", value: "metres")
   var maxRmse: Double?
 
   @Flag(help: "Print everything as JSON.")
@@ -101,14 +91,8 @@ struct Evaluate: ParsableCommand {
   }
 
   func run() throws {
-    let evaluated: EvaluatedTrajectory
     let options = try reading.options()
-    do throws(RecordingError) {
-      evaluated = try evaluate(options)
-    } catch {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
-    }
+    let evaluated = try reportingErrors { try evaluate(options) }
     for message in evaluated.messages { Console.message(message) }
     Console.print(json ? try evaluated.json() : evaluated.text())
     guard let rmse = evaluated.evaluation.accuracy?.rmseM else {

@@ -25,10 +25,7 @@ struct Geometry: ParsableCommand {
     help: "Anchors file (id,x,y,z in metres), or the folder of a recording that has one.")
   var anchors: String
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Floor plan; by default the anchors with a margin.", valueName: "x0,y0,x1,y1"))
+  @Option("Floor plan; by default the anchors with a margin.", in: "x0,y0,x1,y1")
   var area: String?
 
   @OptionGroup var known: HeightArguments
@@ -39,40 +36,24 @@ struct Geometry: ParsableCommand {
   @Option(help: "What every anchor measures.")
   var measure = Measure.ranges
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Standard deviation of ranges and arrivals.", valueName: "metres"))
+  @Option("Standard deviation of ranges and arrivals.", in: "metres")
   var noise = RangingDefaults.rangeSigma
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Growth of --noise per metre of distance; both are added in quadrature.",
-      valueName: "metres per metre"))
+    "Growth of --noise per metre of distance; both are added in quadrature.", in: "metres per metre"
+  )
   var noisePerMetre = 0.0
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Standard deviation of angles.", valueName: "degrees"))
+  @Option("Standard deviation of angles.", in: "degrees")
   var angleNoise = 3.0
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("An anchor receives nothing beyond this distance.", valueName: "metres"))
+  @Option("An anchor receives nothing beyond this distance.", in: "metres")
   var maxRange: Double?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Longest side of a cell of the map; by default about 10 000 cells.",
-      valueName: "metres"))
+  @Option("Longest side of a cell of the map; by default about 10 000 cells.", in: "metres")
   var step: Double?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Height of an additional anchor; by default the mean of the anchors.",
-      valueName: "metres"))
+  @Option("Height of an additional anchor; by default the mean of the anchors.", in: "metres")
   var newAnchorHeight: Double?
 
   @Option(
@@ -82,21 +63,13 @@ struct Geometry: ParsableCommand {
       valueName: "file"))
   var output: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Walls to draw on the page: CSV with x0_m,y0_m,x1_m,y1_m.", valueName: "file"))
+  @Option("Walls to draw on the page: CSV with x0_m,y0_m,x1_m,y1_m.", value: "file")
   var walls: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Picture of the floor plan to lay over the maps of the page: PNG or JPEG.",
-      valueName: "file"))
+  @Option("Picture of the floor plan to lay over the maps of the page: PNG or JPEG.", value: "file")
   var picture: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "What the picture shows; by default the whole map.", valueName: "x0,y0,x1,y1"))
+  @Option("What the picture shows; by default the whole map.", in: "x0,y0,x1,y1")
   var pictureArea: String?
 
   @Flag(help: "Print everything but the map as JSON.")
@@ -127,10 +100,7 @@ struct Geometry: ParsableCommand {
 
   private func survey(through writer: AtomicFileWriter) throws {
     // Checked before anything is computed.
-    if let output, !force, OutputFile.conflict(among: [output]) != nil {
-      throw RecordingError.cannotWrite(
-        path: output, reason: "already exists (use --force to replace it)")
-    }
+    if let output, !force { try OutputFile.requireNew([output]) }
     let layout = try AnchorLayoutSource(anchors)
     let shown = try floorArea(pictureArea, "--picture-area")
     let plan = try FloorPlan(

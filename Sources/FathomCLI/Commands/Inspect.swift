@@ -25,18 +25,11 @@ struct Inspect: ParsableCommand {
 
   func run() throws {
     let options = try reading.options(rate: epochs.rate)
-    let inspection: RecordingInspection
-    do throws(RecordingError) {
-      inspection = try RecordingInspection(
-        path: recording, anchors: reading.anchors, options: options)
-    } catch {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
+    let inspection = try reportingErrors {
+      try RecordingInspection(path: recording, anchors: reading.anchors, options: options)
     }
     if json {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      Console.print(String(decoding: try encoder.encode(inspection), as: UTF8.self))
+      Console.print(try Console.json(inspection, isPretty: true))
     } else {
       Console.print(describe(inspection))
     }

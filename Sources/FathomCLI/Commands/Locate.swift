@@ -24,9 +24,7 @@ struct Locate: ParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp(
-      "Anchors file (id,x,y,z or id,x,y in metres), or a folder with anchors.csv.",
-      valueName: "file"))
+    "Anchors file (id,x,y,z or id,x,y in metres), or a folder with anchors.csv.", value: "file")
   var anchors: String?
 
   @OptionGroup(title: "Measurements") var measurements: MeasurementArguments
@@ -51,7 +49,7 @@ struct Locate: ParsableCommand {
   }
 
   func run() throws {
-    do {
+    try reportingErrors {
       let options = position
       let recordingOptions = try reading.options(rate: epochs.rate)
       if let poses = measurements.poses, let ranges = measurements.ranges {
@@ -63,9 +61,6 @@ struct Locate: ParsableCommand {
           anchors: anchors, measurements, options, reading: recordingOptions)
         show(try source.positions())
       }
-    } catch let error as RecordingError {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
     }
   }
 

@@ -41,48 +41,34 @@ struct ProcessCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Batches") var selection: BatchArguments
 
-  @Option(
-    help: ArgumentHelp("How positions are computed.", valueName: "method"))
+  @Option("How positions are computed.", value: "method")
   var method = PositionMethod.filter
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Number of threads, on several recordings or together on one; by default all cores.",
-      valueName: "number"))
+    "Number of threads, on several recordings or together on one; by default all cores.",
+    in: "number")
   var jobs: Int?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "For fix: how long a range counts; by default derived from the recording.",
-      valueName: "seconds"))
+  @Option("For fix: how long a range counts; by default derived from the recording.", in: "seconds")
   var epochWindow: Double?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      """
-      For fix: bias of all ranges, positive if they are too long; by default a bias or scale that the \
-      recording proves is corrected, and 0 keeps ranges as they are.
-      """,
-      valueName: "metres"))
+    """
+    For fix: bias of all ranges, positive if they are too long; by default a bias or scale that the \
+    recording proves is corrected, and 0 keeps ranges as they are.
+    """, in: "metres")
   var rangeBias: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "Formats of positions and distances: csv, jsonl, tum (positions only).",
-      valueName: "format,..."))
+    "Formats of positions and distances: csv, jsonl, tum (positions only).", value: "format,...")
   var results = FormatList<ResultFormat>([.csv])
 
   @Option(
-    help: ArgumentHelp(
-      """
-      Additional columns of positions: geodetic (latitude_deg, longitude_deg, altitude_m, for \
-      anchors given by latitude and longitude), alternative (alt_x_m, alt_y_m, alt_z_m: the \
-      other position of an ambiguous one).
-      """,
-      valueName: "columns,..."))
+    """
+    Additional columns of positions: geodetic (latitude_deg, longitude_deg, altitude_m, for \
+    anchors given by latitude and longitude), alternative (alt_x_m, alt_y_m, alt_z_m: the \
+    other position of an ambiguous one).
+    """, value: "columns,...")
   var with: ExtraColumnList?
 
   @Flag(help: "Fail with exit code 65 if a row would be rejected.")
@@ -180,13 +166,7 @@ struct ProcessCommand: AsyncParsableCommand {
   ///
   /// Prints an error and throws its exit code, or throws a usage error.
   private func selectedRecordings() throws -> [String] {
-    let found: [String]
-    do throws(RecordingError) {
-      found = try selection.recordings(recordings, output: output)
-    } catch {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
-    }
+    let found = try reportingErrors { try selection.recordings(recordings, output: output) }
     if output == "-", found.count > 1 {
       throw ValidationError("-o - writes the positions of one recording, not of \(found.count)")
     }
@@ -206,12 +186,7 @@ struct ProcessCommand: AsyncParsableCommand {
 
   /// Locks the output folder against runs that would mix their results with those of this one.
   private func lockOutput() throws -> FolderLock? {
-    do throws(RecordingError) {
-      return try FolderLock(output, replaces: force || resume)
-    } catch {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
-    }
+    try reportingErrors { try FolderLock(output, replaces: force || resume) }
   }
 
   /// Fails without `--force` if a file that is not of a batch has the name of its manifest or table.
@@ -224,11 +199,11 @@ struct ProcessCommand: AsyncParsableCommand {
     for (name, what, isOwn) in files {
       let path = OutputFile.path(of: name, in: output)
       guard OutputFile.conflict(among: [path]) != nil, !isOwn(path) else { continue }
-      let error = RecordingError.cannotWrite(
-        path: path,
-        reason: "already exists and is not the \(what) of a batch (use --force to replace it)")
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
+      try reportingErrors {
+        throw RecordingError.cannotWrite(
+          path: path,
+          reason: "already exists and is not the \(what) of a batch (use --force to replace it)")
+      }
     }
   }
 }

@@ -29,35 +29,23 @@ struct ReportCommand: ParsableCommand {
   )
   var output: String
 
-  @Option(
-    help: ArgumentHelp(
-      "Folder to which the figures are also written as files of their own.", valueName: "dir"))
+  @Option("Folder to which the figures are also written as files of their own.", value: "dir")
   var figures: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Formats of these files, separated by commas: svg, png, pdf.", valueName: "format,..."))
+  @Option("Formats of these files, separated by commas: svg, png, pdf.", value: "format,...")
   var figureFormats = FormatList<FigureFormat>([.svg])
 
   @Option(
-    help: ArgumentHelp(
-      "Truth, instead of the recording's own: a file, or a folder with truth.csv.",
-      valueName: "path"))
+    "Truth, instead of the recording's own: a file, or a folder with truth.csv.", value: "path")
   var truth: String?
 
-  @Option(
-    help: ArgumentHelp("Anchors file, instead of the one processed.", valueName: "file"))
+  @Option("Anchors file, instead of the one processed.", value: "file")
   var anchors: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Where the recordings are, instead of the paths in the summaries.", valueName: "dir"))
+  @Option("Where the recordings are, instead of the paths in the summaries.", value: "dir")
   var recordings: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "The largest number of recordings shown in detail.", valueName: "number"))
+  @Option("The largest number of recordings shown in detail.", in: "number")
   var details = Report.usualDetails
 
   @Flag(help: "Replace files that already exist.")
@@ -79,7 +67,7 @@ struct ReportCommand: ParsableCommand {
   private func write(through writer: AtomicFileWriter) throws {
     let isStandardOutput = output == "-"
     // Checked before anything is computed.
-    if !isStandardOutput { try refuseExisting([output]) }
+    if !isStandardOutput, !force { try OutputFile.requireNew([output]) }
     let report = try Report(
       reading: results,
       sources: ReportSources(truth: truth, anchors: anchors, recordings: recordings),
@@ -94,18 +82,12 @@ struct ReportCommand: ParsableCommand {
         OutputFile(path: OutputFile.path(of: $0.name, in: figures), bytes: $0.bytes)
       }
     }
-    try refuseExisting(files.map(\.path))
+    if !force { try OutputFile.requireNew(files.map(\.path)) }
     try writer.write(files)
     if isStandardOutput {
       Console.write(rendered.page, to: .standardOutput)
     } else {
       for file in files { Console.print(file.path) }
     }
-  }
-
-  /// Throws without `--force` if one of `paths` already exists.
-  private func refuseExisting(_ paths: [String]) throws(RecordingError) {
-    guard !force, let path = OutputFile.conflict(among: paths) else { return }
-    throw .cannotWrite(path: path, reason: "already exists (use --force to replace it)")
   }
 }

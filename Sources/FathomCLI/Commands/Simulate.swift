@@ -32,10 +32,8 @@ struct Simulate: ParsableCommand {
   var seed: UInt64?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Number of recordings per scenario; the seed increases by one from each to the next.",
-      valueName: "number"))
+    "Number of recordings per scenario; the seed increases by one from each to the next.",
+    in: "number")
   var runs = 1
 
   @Flag(help: "Replace files that already exist.")

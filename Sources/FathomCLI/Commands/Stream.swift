@@ -37,92 +37,69 @@ struct StreamCommand: ParsableCommand {
   var source = "-"
 
   @Option(
-    help: ArgumentHelp(
-      """
-      Anchors file, or a folder with anchors.csv and recording.json; by default those of a \
-      recording, or anchors.csv beside a file.
-      """, valueName: "path"))
+    """
+    Anchors file, or a folder with anchors.csv and recording.json; by default those of a \
+    recording, or anchors.csv beside a file.
+    """, value: "path")
   var anchors: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Speed of a serial port.", valueName: "bits/s"))
+  @Option("Speed of a serial port.", in: "bits/s")
   var baud = 115_200
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Speed of a recording: 1 is its own, inf as fast as possible.", valueName: "factor"))
+  @Option("Speed of a recording: 1 is its own, inf as fast as possible.", in: "factor")
   var speed: Double?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "By how much ranges may be late and are still sorted in; later ones are not used.",
-      valueName: "seconds"))
+    "By how much ranges may be late and are still sorted in; later ones are not used.",
+    in: "seconds")
   var reorder = 0.5
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      """
-      Silence after which a tag is forgotten, so that memory is bounded; inf for never. Of more than \
-      16384 tags, those that were silent longest are forgotten.
-      """, valueName: "seconds"))
+    """
+    Silence after which a tag is forgotten, so that memory is bounded; inf for never. Of more than \
+    16384 tags, those that were silent longest are forgotten.
+    """, in: "seconds")
   var forget = 3600.0
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      """
-      Positions wait this long, up to a quarter more, and are smoothed with the ranges that come \
-      meanwhile.
-      """, valueName: "seconds"))
+    """
+    Positions wait this long, up to a quarter more, and are smoothed with the ranges that come \
+    meanwhile.
+    """, in: "seconds")
   var lag: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "running (on the ranges so far), none, or a recording of the same anchors.",
-      valueName: "source"))
+    "running (on the ranges so far), none, or a recording of the same anchors.", value: "source")
   var calibration = "running"
 
-  @Option(help: ArgumentHelp("Format of the output: csv or jsonl.", valueName: "format"))
+  @Option("Format of the output: csv or jsonl.", value: "format")
   var results = ResultFormat.csv
 
   @Option(
-    help: ArgumentHelp(
-      "Additional columns of positions: geodetic, alternative; see process.",
-      valueName: "columns,..."))
+    "Additional columns of positions: geodetic, alternative; see process.", value: "columns,...")
   var with: ExtraColumnList?
 
   @Option(
-    help: ArgumentHelp(
-      "File or pipe for smoothed distances; - is standard output, which needs --results jsonl.",
-      valueName: "file"))
+    "File or pipe for smoothed distances; - is standard output, which needs --results jsonl.",
+    value: "file")
   var distances: String?
 
   @Option(
-    help: ArgumentHelp(
-      "File or pipe for entries into zones and exits; - is standard output, as for --distances.",
-      valueName: "file"))
+    "File or pipe for entries into zones and exits; - is standard output, as for --distances.",
+    value: "file")
   var events: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Folder in which the stream is kept as a recording.", valueName: "folder"))
+  @Option("Folder in which the stream is kept as a recording.", value: "folder")
   var record: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Port on which a browser of this machine sees the stream live.", valueName: "port"))
+  @Option("Port on which a browser of this machine sees the stream live.", value: "port")
   var page: UInt16?
 
   @Option(
-    help: ArgumentHelp(
-      """
-      Address of the page; another than this machine's own lets others see it who have the printed \
-      address with its token.
-      """, valueName: "address"))
+    """
+    Address of the page; another than this machine's own lets others see it who have the printed \
+    address with its token.
+    """, value: "address")
   var pageAddress = "127.0.0.1"
 
   @Flag(help: "Replace files that already exist.")
@@ -150,12 +127,7 @@ struct StreamCommand: ParsableCommand {
 
   func run() throws {
     let (settings, options) = (try settings(), try readingOptions())
-    do throws(RecordingError) {
-      try StreamRun(self, settings: settings, options: options).run()
-    } catch {
-      Console.message("\(error)")
-      throw ExitCode(error.exitCode)
-    }
+    try reportingErrors { try StreamRun(self, settings: settings, options: options).run() }
   }
 
   private func settings() throws -> ProcessingSettings {

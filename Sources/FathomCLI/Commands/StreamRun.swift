@@ -111,11 +111,7 @@ private final class Outputs {
           throw .cannotWrite(path: path, reason: "already exists (use --force to replace it)")
         }
       }
-      let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-      guard descriptor >= 0 else {
-        throw .cannotWrite(path: path, reason: String(cString: strerror(errno)))
-      }
-      return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+      return try LiveRecorder.open(path)
     }
     distances = try open(command.distances)
     events = try open(command.events)

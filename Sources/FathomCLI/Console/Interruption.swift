@@ -73,6 +73,16 @@ struct Interruption {
   }
 }
 
+/// Runs `body`; prints an error about a recording that it throws, and throws the exit code of the error.
+func reportingErrors<Result>(_ body: () throws -> Result) throws -> Result {
+  do {
+    return try body()
+  } catch let error as RecordingError {
+    Console.message("\(error)")
+    throw ExitCode(error.exitCode)
+  }
+}
+
 /// Runs `write` with a writer that an interrupt closes.
 ///
 /// Prints an error that it throws, and throws the exit code of the error.
@@ -82,11 +92,8 @@ func withAtomicFileWriter(_ write: (AtomicFileWriter) throws -> Void) throws {
   let result = Result { try write(writer) }
   interruption.end()
   do {
-    try result.get()
+    try reportingErrors(result.get)
   } catch let error as ReportError {
-    Console.message("\(error)")
-    throw ExitCode(error.exitCode)
-  } catch let error as RecordingError {
     Console.message("\(error)")
     throw ExitCode(error.exitCode)
   }

@@ -175,10 +175,7 @@ struct EvaluatedTrajectory {
 extension EvaluatedTrajectory {
   /// Returns the evaluation as one line of JSON; undetermined values are null.
   func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(self), as: UTF8.self)
+    try Console.json(self, keys: .convertToSnakeCase)
   }
 }
 

@@ -143,11 +143,8 @@ struct LocatedOffset {
 extension LocatedPosition {
   /// Returns the fix as one line of JSON; undetermined values are null.
   func json() -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Every number is finite or null, so encoding cannot fail.
-    let data = (try? encoder.encode(self)) ?? Data("null".utf8)
-    return String(decoding: data, as: UTF8.self)
+    (try? Console.json(self)) ?? "null"
   }
 }
 

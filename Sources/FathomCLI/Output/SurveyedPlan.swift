@@ -128,9 +128,7 @@ struct SurveyedPlan {
 
   /// Returns the survey as one JSON object; undetermined values are null.
   func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let figures = SurveyedFigures(survey, name: name, measure: measure.rawValue)
-    return String(decoding: try encoder.encode(figures), as: UTF8.self)
+    return try Console.json(figures, isPretty: true)
   }
 }

@@ -72,8 +72,8 @@ struct LocatedEpochs {
     try recording.requireUsableRows()
     Recording.report(recording.rejected, of: file)
     let columns = recording.ranges
-    return try RangeEpochs.epochs(of: recording, window: measurements.window).map { epoch in
-      let measured = epoch.ranges.compactMap { index -> MeasuredRange? in
+    return try RowEpoch.epochs(of: recording, window: measurements.window).map { epoch in
+      let measured = epoch.rows.compactMap { index -> MeasuredRange? in
         let anchor = Int(columns.anchor[index])
         guard anchor < recording.anchors.count else { return nil }
         return MeasuredRange(

@@ -9,14 +9,7 @@ package enum BenchmarkFile {
   /// `p95_m`, `max_m`, `nees` and `ns_per_range`, with null for unknown values. Other keys are
   /// omitted when unknown.
   package static func bytes(of results: [BenchmarkResult]) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Every figure is finite. If one is not, the others must still be written.
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
-    let data = (try? encoder.encode(results)) ?? Data("[]".utf8)
-    return Array(data) + [UInt8(ascii: "\n")]
+    Array(ResultWriter.json(results, formatting: .prettyPrinted).utf8) + [UInt8(ascii: "\n")]
   }
 
   /// Reads the file at `path`.

@@ -192,7 +192,7 @@ enum FilterFamily {
     .filter("factored", "extended Kalman filter, U D Uᵀ factorisation", FactoredTracking.self),
     .filter(
       "fading", "extended Kalman filter, fading memory", FadingTracking.self,
-      parameters: [.init(name: "fading", value: FadingTracking.fading, unit: "")]),
+      parameters: [.init(name: "fading", value: FadingMemoryFilter<6, 1>.growth, unit: "")]),
     .filter(
       "multiple-models", "interacting low-noise and high-noise motion models", MixtureTracking.self,
       parameters: mixture),

@@ -78,37 +78,30 @@ struct LinearisedTracking<Filter: LinearFilter>: TrackingFilter {
 typealias SquareRootTracking = LinearisedTracking<SquareRootKalmanFilter<6, 1>>
 /// The U D Uᵀ form.
 typealias FactoredTracking = LinearisedTracking<FactoredKalmanFilter<6, 1>>
+/// The form with fading memory.
+typealias FadingTracking = LinearisedTracking<FadingMemoryFilter<6, 1>>
 
 extension SquareRootKalmanFilter: LinearFilter where N == 6, M == 1 {}
 extension FactoredKalmanFilter: LinearFilter where N == 6, M == 1 {}
 
-/// The fading-memory extended Kalman filter on ranges.
-struct FadingTracking: TrackingFilter {
+extension FadingMemoryFilter: LinearFilter where N == 6, M == 1 {
   /// Factor by which the standard deviations grow at every prediction.
-  static let fading = 1.01
+  static var growth: Double { 1.01 }
 
-  private var filter: FadingMemoryFilter<6, 1>
-  private let motion: ConstantVelocity
-
-  init(start: Gaussian<6>, motion: ConstantVelocity) {
-    let filter = KalmanFilter(state: start, observation: Matrix<1, 6>.zero, noise: .identity)
-    self.filter = FadingMemoryFilter(filter, fading: Self.fading)
-    self.motion = motion
+  init(state: Gaussian<6>, observation: Matrix<1, 6>, noise: Matrix<1, 1>) {
+    self.init(
+      KalmanFilter(state: state, observation: observation, noise: noise), fading: Self.growth)
   }
 
-  var estimate: Gaussian<6>? { filter.state }
+  var mean: Vector<6> { state.mean }
 
-  mutating func predict(over seconds: Double) {
-    filter.predict(
-      transition: motion.transition(at: .zero, over: seconds),
-      processNoise: motion.noise(at: .zero, over: seconds))
+  var observation: Matrix<1, 6> {
+    get { filter.observation }
+    set { filter.observation = newValue }
   }
 
-  mutating func update(
-    _ distance: Double, of model: RangeModel, variance: Double
-  ) throws(FilteringError) {
-    let (measurement, observation) = model.linearised(distance, at: filter.state.mean)
-    (filter.filter.observation, filter.filter.noise) = (observation, Matrix([[variance]]))
-    try filter.update(measurement)
+  var noise: Matrix<1, 1> {
+    get { filter.noise }
+    set { filter.noise = newValue }
   }
 }

@@ -30,9 +30,6 @@ public struct EvaluationSettings: Sendable, Equatable, Codable {
   /// Number of scored coordinates: 2 or 3.
   public var dimensions: Int { isHorizontal ? 2 : 3 }
 
-  /// Returns the scored coordinates of `vector`.
-  func scored(_ vector: Vector<3>) -> [Double] { Array(vector.array.prefix(dimensions)) }
-
   /// Returns whether every scored coordinate of `position` is determined.
   func isDetermined(_ position: Vector<3>) -> Bool {
     for axis in 0..<dimensions where !position[axis].isFinite { return false }

@@ -123,7 +123,7 @@ public struct MatchedPoses: Sendable, Equatable {
     guard let difference = settings.maximumDifference else {
       return truth.position(at: time, longestGap: settings.longestGap)
     }
-    let after = truth.times.partitioningIndex { $0 >= time }
+    let after = truth.times.firstPlace { $0 >= time }
     let near = [after - 1, after].filter(truth.times.indices.contains)
     let nearest = near.min {
       truth.times[$0].seconds(since: time).magnitude
@@ -138,18 +138,5 @@ public struct MatchedPoses: Sendable, Equatable {
   /// Returns the lengths of the errors over the scored coordinates, metres.
   public func errors(_ settings: EvaluationSettings) -> [Double] {
     poses.map { settings.magnitude($0.error) }
-  }
-}
-
-extension Array {
-  /// Returns the first index whose element satisfies `predicate`, which must also hold for all
-  /// later ones.
-  func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if predicate(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -67,12 +67,18 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
   /// Uses the polar method [Marsaglia & Bray 1964] with a logarithm of exactly defined operations,
   /// because library logarithms differ in the last place.
   public mutating func normal() -> Double {
+    let (first, square) = pointInDisc()
+    return first * (-2 * ElementaryFunctions.logarithm(square) / square).squareRoot()
+  }
+
+  /// Draws a point of the unit disc, without its centre, for the polar methods; returns a coordinate and the
+  /// squared distance from the centre.
+  private mutating func pointInDisc() -> (first: Double, square: Double) {
     while true {
       let first = 2 * uniform() - 1
       let second = 2 * uniform() - 1
       let square = first * first + second * second
-      guard square > 0, square < 1 else { continue }
-      return first * (-2 * ElementaryFunctions.logarithm(square) / square).squareRoot()
+      if square > 0, square < 1 { return (first, square) }
     }
   }
 
@@ -84,15 +90,10 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
   /// - Parameter degrees: degrees of freedom n; above 0, not necessarily whole.
   /// - Returns: a finite number.
   public mutating func studentT(degrees: Double) -> Double {
-    while true {
-      let first = 2 * uniform() - 1
-      let second = 2 * uniform() - 1
-      let square = first * first + second * second
-      guard square > 0, square < 1 else { continue }
-      let power = ElementaryFunctions.exponential(
-        -2 / degrees * ElementaryFunctions.logarithm(square))
-      return first * (degrees * (power - 1) / square).squareRoot()
-    }
+    let (first, square) = pointInDisc()
+    let power = ElementaryFunctions.exponential(
+      -2 / degrees * ElementaryFunctions.logarithm(square))
+    return first * (degrees * (power - 1) / square).squareRoot()
   }
 
   /// Returns a positive, exponentially distributed number with the given mean.

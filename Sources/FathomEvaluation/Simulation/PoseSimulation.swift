@@ -56,12 +56,7 @@ struct PoseSimulation {
 
   /// Returns the place of a point of the world in the frame as it is at `time`.
   func place(of point: Vector<3>, at time: Timestamp) -> Vector<3> {
-    var (low, high) = (0, states.count)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if states[middle].time <= time { low = middle } else { high = middle }
-    }
-    let state = states[low]
+    let state = states[max(0, states.firstPlace { $0.time > time } - 1)]
     return state.shown + (point - state.position).turned(byRadians: state.heading)
   }
 }

@@ -30,16 +30,7 @@ struct NumericRow {
 
   /// Throws when the row and the header differ in their number of fields, or the row has a fault.
   func check() throws(RowFault) {
-    switch scanner.fault {
-    case .unclosedQuote, .textAfterQuote:
-      throw RowFault(reason: "the row's quotes do not match")
-    case .tooManyFields:
-      throw RowFault(reason: "row has more than \(RecordingLimits.mostColumns) fields")
-    case .tooLong:
-      throw RowFault(reason: "row is longer than \(RecordingLimits.longestRow) bytes")
-    case .notJSON(let fault): throw RowFault(reason: fault.reason)
-    case nil: break
-    }
+    if let fault = scanner.fault { throw RowFault(fault) }
     guard scanner.fields.count == header.names.count else {
       throw RowFault(
         reason: "row has \(scanner.fields.count) fields, the header has \(header.names.count)")

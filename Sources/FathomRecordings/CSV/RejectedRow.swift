@@ -43,3 +43,15 @@ struct RowFault: Error {
   /// Reason, as shown to the user.
   var reason: String
 }
+
+extension RowFault {
+  /// Creates the fault of a row that cannot be split into fields.
+  init(_ fault: CSVFault) {
+    switch fault {
+    case .unclosedQuote, .textAfterQuote: reason = "the row's quotes do not match"
+    case .tooManyFields: reason = "row has more than \(RecordingLimits.mostColumns) fields"
+    case .tooLong: reason = "row is longer than \(RecordingLimits.longestRow) bytes"
+    case .notJSON(let fault): reason = fault.reason
+    }
+  }
+}

@@ -46,9 +46,7 @@ struct JSONObjects {
         position = end
         continue
       }
-      if let brace = rest.firstIndex(where: {
-        $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "\"")
-      }), bytes[brace] == UInt8(ascii: "{") {
+      if let brace = Self.firstMark(rest), bytes[brace] == UInt8(ascii: "{") {
         position = brace
         break
       }
@@ -140,9 +138,7 @@ struct JSONObjects {
     if rest.first != UInt8(ascii: "{") {
       let line = rest.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
       guard line.last(where: { $0 > 0x20 }) == UInt8(ascii: "}"),
-        let brace = line.firstIndex(where: {
-          $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "\"")
-        })
+        let brace = firstMark(line)
       else { return false }
       rest = rest[brace...]
     }
@@ -153,6 +149,13 @@ struct JSONObjects {
   }
 
   // MARK: Bytes
+
+  /// Returns the index of the first brace or quote.
+  private static func firstMark<Bytes: Collection<UInt8>>(_ bytes: Bytes) -> Bytes.Index? {
+    bytes.firstIndex {
+      $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "\"")
+    }
+  }
 
   /// Whether a line inside an object can begin with `byte`.
   private static func isInsideObject(_ byte: UInt8) -> Bool {

@@ -135,7 +135,7 @@ struct LiveFormatter: Sendable {
       let kind = zones.event[index].rawValue
       guard format == .csv else {
         lines +=
-          "{\"time_s\":\(seconds(zones.time[index], decimals)),\"tag\":\(string(zones.tag[index])),"
+          "{\"time_s\":\(FixedDecimal.text(zones.time[index], decimals: decimals)),\"tag\":\(string(zones.tag[index])),"
           + "\"zone\":\(string(zones.zone[index])),\"event\":\"\(kind)\"}\n"
         continue
       }
@@ -151,7 +151,7 @@ struct LiveFormatter: Sendable {
       let time = Timestamp(seconds: link.timeS) ?? Timestamp(nanoseconds: 0)
       guard format == .csv else {
         lines +=
-          "{\"time_s\":\(seconds(time, decimals)),\"tag\":\(string(link.tag)),"
+          "{\"time_s\":\(FixedDecimal.text(time, decimals: decimals)),\"tag\":\(string(link.tag)),"
           + "\"anchor\":\(string(link.anchor)),\"radius_m\":\(link.radiusM),\"event\":\"\(link.kind)\"}\n"
         continue
       }
@@ -164,12 +164,6 @@ struct LiveFormatter: Sendable {
       row.endRow()
     }
     return format == .csv ? row.bytes : Array(lines.utf8)
-  }
-
-  private func seconds(_ time: Timestamp, _ decimals: Int) -> String {
-    var row = CSVBuffer(rows: 1, of: 32)
-    row.append(time, decimals: decimals)
-    return String(decoding: row.bytes, as: UTF8.self)
   }
 
   private func string(_ text: String) -> String {

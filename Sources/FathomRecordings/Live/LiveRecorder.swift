@@ -114,7 +114,7 @@ package final class LiveRecorder {
 
   private func write(_ bytes: [UInt8], to kind: TableKind) throws(RecordingError) {
     let path = OutputFile.path(of: kind.fileName, in: folder)
-    if files[kind] == nil { files[kind] = try open(path) }
+    if files[kind] == nil { files[kind] = try Self.open(path) }
     do {
       try files[kind]?.write(contentsOf: Data(bytes))
     } catch {
@@ -122,7 +122,8 @@ package final class LiveRecorder {
     }
   }
 
-  private func open(_ path: String) throws(RecordingError) -> FileHandle {
+  /// Opens a file for writing, which is emptied.
+  package static func open(_ path: String) throws(RecordingError) -> FileHandle {
     let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       throw .cannotWrite(path: path, reason: String(cString: strerror(errno)))

@@ -45,9 +45,6 @@ package struct LiveSite: Sendable {
     (self.recording, self.declared, self.info) = (recording, declared, info)
   }
 
-  /// The number of declared anchors.
-  package var anchorCount: Int { declared.count }
-
   /// Notes for the user on the files that were read.
   package var notes: [String] { recording.notes }
 

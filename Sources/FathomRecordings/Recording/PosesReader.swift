@@ -49,11 +49,7 @@ enum PosesReader {
       }
     }
     result.track = AttitudeTrack(times: times, attitudes: attitudes)
-    if zip(result.poses, result.poses.dropFirst()).contains(where: { $0.time > $1.time }) {
-      let poses = result.poses
-      result.poses = poses.indices.sorted { (poses[$0].time, $0) < (poses[$1].time, $1) }
-        .map { poses[$0] }
-    }
+    result.poses = result.poses.sortedByTime(\.time)
     return result
   }
 

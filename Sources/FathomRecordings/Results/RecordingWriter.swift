@@ -85,9 +85,7 @@ public enum RecordingWriter {
   private static func differences(_ recording: Recording) -> [UInt8] {
     let rows = recording.tagNames.flatMap { tag in
       (recording.sensors.differences[tag] ?? []).map { (tag: tag, difference: $0) }
-    }.enumerated().sorted {
-      ($0.element.difference.time, $0.offset) < ($1.element.difference.time, $1.offset)
-    }.map(\.element)
+    }.sortedByTime { $0.difference.time }
     let decimals = decimals(for: rows.map(\.difference.time))
     var row = CSVBuffer(header: "time_s,tag,anchor_a,anchor_b,difference_m", rows: rows.count)
     for (tag, difference) in rows {
@@ -155,7 +153,7 @@ public enum TrajectoryWriter {
           continue
         }
         let (x, y, z) = (position[0], position[1], position[2])
-        let seconds = Self.seconds(time, decimals: decimals)
+        let seconds = FixedDecimal.text(time, decimals: decimals)
         switch format {
         case .csv, .jsonl:
           table.append(time, decimals: decimals)
@@ -183,11 +181,5 @@ public enum TrajectoryWriter {
     }
     if format == .csv || format == .jsonl { files = [("truth.csv", table.bytes)] }
     return (files, omitted)
-  }
-
-  private static func seconds(_ time: Timestamp, decimals: Int) -> String {
-    var row = CSVBuffer(rows: 1, of: 32)
-    row.append(time, decimals: decimals)
-    return String(decoding: row.bytes, as: UTF8.self)
   }
 }

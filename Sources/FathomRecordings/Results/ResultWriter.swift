@@ -144,7 +144,7 @@ public enum ResultWriter {
   }
 
   /// Returns `value` as JSON, with keys in snake case and in alphabetical order.
-  static func json(
+  package static func json(
     _ value: some Encodable, formatting: JSONEncoder.OutputFormatting
   ) -> String {
     let encoder = JSONEncoder()

@@ -40,24 +40,16 @@ struct EstimateComparison: Sendable {
     let first = estimates[0].results
     var layers: [Plot.Layer] = []
     for tag in first.positions.tags {
-      guard let truth = first.truth?.track(of: tag) else { continue }
-      layers.append(
-        Plot.Layer(
-          name: "truth", colour: .truth, mark: .line(1.2),
-          points: Decimation.points(
-            Curve.broken(truth.positions.map(view.point), at: truth.times))))
+      if let truth = first.truth?.track(of: tag) { layers.append(view.layer(of: truth)) }
     }
     for (number, estimate) in estimates.enumerated() {
       let positions = estimate.results.positions
       for tag in positions.tags {
-        let rows = positions.rows(of: tag, determined: view.axes)
-        let points = Curve.broken(
-          rows.map { view.point(positions.position[$0]) }, at: rows.map { positions.time[$0] })
         layers.append(
           Plot.Layer(
             name: estimate.name, colour: .series(number),
             mark: estimate.results.isTrack ? .line(1.6) : .sign(.disc, 0.3),
-            points: Decimation.points(points), isEstimate: true))
+            points: view.curve(of: tag, in: positions), isEstimate: true))
       }
     }
     let anchors = first.anchors.sorted { $0.key < $1.key }

@@ -60,13 +60,7 @@ extension RecordedResults {
           points: Decimation.points(rows.map { view.point(fixes.position[$0]) })))
     }
     for tag in positions.tags {
-      if let truth = truth?.track(of: tag) {
-        layers.append(
-          Plot.Layer(
-            name: "truth", colour: .truth, mark: .line(1.2),
-            points: Decimation.points(
-              Curve.broken(truth.positions.map(view.point), at: truth.times))))
-      }
+      if let truth = truth?.track(of: tag) { layers.append(view.layer(of: truth)) }
     }
     for (number, tag) in positions.tags.enumerated() {
       let rows = positions.rows(of: tag, determined: view.axes)
@@ -74,12 +68,10 @@ extension RecordedResults {
       layers.append(
         Plot.Layer(
           name: "95 % ellipse", colour: colour, mark: .line(1), points: ellipses(rows, view)))
-      let points = Curve.broken(
-        rows.map { view.point(positions.position[$0]) }, at: rows.map { positions.time[$0] })
       layers.append(
         Plot.Layer(
           name: name(of: tag), colour: colour, mark: isTrack ? .line(2) : .sign(.disc, 0.3),
-          points: Decimation.points(points), isEstimate: true))
+          points: view.curve(of: tag, in: positions), isEstimate: true))
     }
     let places = anchors.sorted { $0.key < $1.key }.map { view.point($0.value.position) }
     layers.append(

@@ -1,4 +1,5 @@
 import Fathom
+import FathomRecordings
 
 /// The projection of positions onto a plan, in the world or the device frame.
 struct PlanView: Sendable, Equatable {
@@ -20,6 +21,21 @@ struct PlanView: Sendable, Equatable {
   func point(_ position: Vector<3>) -> Plot.Point {
     isRelative
       ? Plot.Point(x: position[0], y: -position[2]) : Plot.Point(x: position[0], y: position[1])
+  }
+
+  /// Returns the curve of the determined positions of a tag.
+  func curve(of tag: String, in positions: PositionColumns) -> [Plot.Point] {
+    let rows = positions.rows(of: tag, determined: axes)
+    return Decimation.points(
+      Curve.broken(
+        rows.map { point(positions.position[$0]) }, at: rows.map { positions.time[$0] }))
+  }
+
+  /// Returns the layer of the true path of a tag.
+  func layer(of truth: PositionTrack) -> Plot.Layer {
+    Plot.Layer(
+      name: "truth", colour: .truth, mark: .line(1.2),
+      points: Decimation.points(Curve.broken(truth.positions.map(point), at: truth.times)))
   }
 
   /// Returns the ellipse of `covariance` on the plan; nil when undetermined.

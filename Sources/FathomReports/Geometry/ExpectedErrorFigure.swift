@@ -26,13 +26,10 @@ extension RecordedResults {
     }
     var layers = LevelMap(shown, grid).layers
     for tag in positions.tags {
-      let rows = positions.rows(of: tag, determined: view.axes)
-      let points = Curve.broken(
-        rows.map { view.point(positions.position[$0]) }, at: rows.map { positions.time[$0] })
       layers.append(
         Plot.Layer(
           name: trackName, colour: .fixes, mark: isTrack ? .line(1.4) : .sign(.disc, 0.2),
-          points: Decimation.points(points)))
+          points: view.curve(of: tag, in: positions)))
     }
     layers.append(
       Plot.Layer(

@@ -1,3 +1,5 @@
+import Mustache
+
 /// The content of the page template.
 struct ReportPage: Sendable {
   var title: String
@@ -9,6 +11,15 @@ struct ReportPage: Sendable {
   /// Links to the sections; empty for a single section.
   var contents: [Link] {
     sections.count > 1 ? sections.map { Link(identifier: $0.identifier, text: $0.heading) } : []
+  }
+
+  /// Returns the page as HTML.
+  func rendered() throws(ReportError) -> String {
+    do {
+      return try MustacheTemplate(string: PageTemplate.page).render(context)
+    } catch {
+      throw .pageFailed(reason: "\(error)")
+    }
   }
 
   /// A link within the page.
@@ -80,6 +91,28 @@ struct ReportPage: Sendable {
       var text: String
       var isNumber: Bool
     }
+  }
+}
+
+extension ReportPage.Section {
+  /// Adds a figure of the recording or layout called `name`; `draw` draws a plot under a title.
+  mutating func add(
+    _ figure: Figure, of name: String,
+    _ draw: (_ plot: Plot, _ title: String) throws(ReportError) -> Drawing
+  ) throws(ReportError) {
+    let identifier = "\(identifier)-\(figure.name)"
+    var drawing: String?
+    var caption = figure.caption
+    switch figure.content {
+    case .absent(let sentence): caption = sentence
+    case .plot(let plot):
+      let title = "\(figure.heading) of \(name)"
+      drawing = try draw(plot, title)
+        .element(identifier: identifier, title: title, description: caption)
+    }
+    figures.append(
+      ReportPage.PageFigure(
+        identifier: identifier, heading: figure.heading, drawing: drawing, caption: caption))
   }
 }
 

@@ -20,7 +20,7 @@ import Testing
       guard
         let table = try lines.parse(Array(text[begin..<end]), isLast: end == text.count)?.ranges
       else { continue }
-      if result == nil { result = table } else { result?.append(table) }
+      if result == nil { result = table } else { result?.append([table], width: 1) }
     }
     return result
   }

@@ -26,15 +26,13 @@ public struct DenseCholesky: Sendable {
     let order = matrix.rows
     let count = try lapackInteger(order)
     let stride = max(1, count)
-    var lower = DenseMatrix(rows: order, columns: order)
+    var lower = try matrix.lowerTriangle()
     var columnSums = [Double](repeating: 0, count: order)
     for column in 0..<order {
       for row in column..<order {
-        let element = matrix[row, column]
-        guard element.isFinite else { throw .notFinite(.matrix, row: row, column: column) }
-        lower[row, column] = element
-        columnSums[column] += element.magnitude
-        if row != column { columnSums[row] += element.magnitude }
+        let size = lower[row, column].magnitude
+        columnSums[column] += size
+        if row != column { columnSums[row] += size }
       }
     }
     let info = clapack_dpotrf(count, &lower.elements, stride)

@@ -110,14 +110,7 @@ public struct SymmetricEigendecomposition: Sendable {
     try matrix.requireSquare()
     let order = matrix.rows
     let count = try lapackInteger(order)
-    var lower = DenseMatrix(rows: order, columns: order)
-    for column in 0..<order {
-      for row in column..<order {
-        let element = matrix[row, column]
-        guard element.isFinite else { throw .notFinite(.matrix, row: row, column: column) }
-        lower[row, column] = element
-      }
-    }
+    var lower = try matrix.lowerTriangle()
     var values = [Double](repeating: 0, count: order)
     let unsettled = try withLAPACKWorkspace { work, size in
       clapack_dsyev(count, &lower.elements, max(1, count), &values, &work, size)

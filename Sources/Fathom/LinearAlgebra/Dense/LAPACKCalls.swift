@@ -62,6 +62,20 @@ extension DenseMatrix {
   func requireSquare() throws(LinearAlgebraError) {
     if rows != columns { throw .dimensionMismatch(expected: rows, found: columns) }
   }
+
+  /// Returns the elements of a square matrix on and below its diagonal, with zeros above; throws when one of
+  /// them is NaN or infinite.
+  func lowerTriangle() throws(LinearAlgebraError) -> DenseMatrix {
+    var lower = DenseMatrix(rows: rows, columns: rows)
+    for column in 0..<rows {
+      for row in column..<rows {
+        let element = self[row, column]
+        guard element.isFinite else { throw .notFinite(.matrix, row: row, column: column) }
+        lower[row, column] = element
+      }
+    }
+    return lower
+  }
 }
 
 /// Limits OpenBLAS to the calling thread, for the whole process from now on.

@@ -24,11 +24,6 @@ struct TagRegion: Sendable {
   /// The plane of the anchors if a tag may be on both sides of it.
   var openPlane: AnchorPlane? { sided == nil ? plane : nil }
 
-  /// Returns whether a position may be that of the tag.
-  func contains(_ position: Vector<3>) -> Bool {
-    sided?.isWrong(position) != true && box?.contains(position) != false
-  }
-
   /// Returns whether a position is on the wrong side of the anchors.
   func isOnWrongSide(_ position: Vector<3>) -> Bool { sided?.isWrong(position) == true }
 

@@ -106,7 +106,7 @@ struct TieFront<let N: Int>: Sendable {
             }
           }
           Self.enter(move.to, chain, at: slot, matrix, sides, size)
-          guard Self.factor(lower) else { return false }
+          guard CholeskyLoops.factor(lower, into: lower, N) else { return false }
           Self.forward(lower, own, columns: 1)
           Self.forward(lower, rows, columns: size)
           Self.subtract(rows, own, from: matrix, sides, size)
@@ -207,23 +207,6 @@ struct TieFront<let N: Int>: Sendable {
   }
 
   // MARK: Kernels
-
-  /// Replaces the lower triangle of a matrix by its Cholesky factor; returns whether it is definite.
-  private static func factor(_ a: Numbers) -> Bool {
-    for column in 0..<N {
-      var pivot = a[N * column + column]
-      for inner in 0..<column { pivot -= a[N * column + inner] * a[N * column + inner] }
-      guard pivot > 0, pivot.isFinite else { return false }
-      let root = pivot.squareRoot()
-      a[N * column + column] = root
-      for row in column + 1..<max(N, column + 1) {
-        var sum = a[N * row + column]
-        for inner in 0..<column { sum -= a[N * row + inner] * a[N * column + inner] }
-        a[N * row + column] = sum / root
-      }
-    }
-    return true
-  }
 
   /// Multiplies the `columns` columns of `b` by L⁻¹, in place.
   private static func forward(_ lower: Numbers, _ b: Numbers, columns: Int) {

@@ -96,9 +96,3 @@ struct TrackElements {
     }
   }
 }
-
-extension SIMD4<Double> {
-  /// Creates a vector with the pair twice.
-  @inline(__always)
-  init(twice pair: SIMD2<Double>) { self.init(lowHalf: pair, highHalf: pair) }
-}

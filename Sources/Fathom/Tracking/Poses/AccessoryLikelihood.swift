@@ -227,9 +227,4 @@ struct AccessoryLikelihood {
     }
     return cost
   }
-
-  /// Takes the weights over from the likelihood of another position.
-  mutating func adopt(_ other: AccessoryLikelihood) {
-    (weights, inflation) = (other.weights, other.inflation)
-  }
 }

@@ -23,29 +23,6 @@ struct StudentDensity: Sendable {
     self.power = (1...Self.greatestPower).contains(power) ? power : 0
   }
 
-  /// Returns the scale for which normal errors of standard deviation 1 are most likely.
-  ///
-  /// It is less than 1, because the tails treat a part of the errors as outliers. The mean
-  /// logarithm of the density is largest where (ν + 1) E[x² / (ν s² + x²)] is 1. For normal x, the
-  /// expectation is 1 - a √(π/2) exp(a²/2) erfc(a/√2) with a² = ν s².
-  ///
-  /// - Parameter freedom: The degrees of freedom ν, above 0.
-  /// - Returns: The scale s, to rounding.
-  static func scaleOfNormalErrors(freedom: Double) -> Double {
-    // The scale differs from 1 by less than a thousandth there, and the exponential nears overflow.
-    guard freedom < 500 else { return 1 }
-    var (low, high) = (0.0, 1.0)
-    for _ in 0..<60 {
-      let scale = (low + high) / 2
-      let reach = scale * freedom.squareRoot()
-      let inside =
-        reach * (Double.pi / 2).squareRoot() * .exp(reach * reach / 2)
-        * .erfc(reach / 2.0.squareRoot())
-      if (freedom + 1) * (1 - inside) > 1 { low = scale } else { high = scale }
-    }
-    return (low + high) / 2
-  }
-
   /// Returns the logarithm of the density of an error with the given normalised square and
   /// variance.
   @inline(__always)
@@ -134,9 +111,6 @@ struct StudentDensity: Sendable {
     var likelihood: Likelihood
     /// The posterior weight of the first density.
     var share: Double
-
-    /// The logarithm of the mixture.
-    var logarithm: Double { likelihood.logarithm }
   }
 
   private func mixtureOfLogarithms(

@@ -58,7 +58,7 @@ struct JointRun<let N: Int>: Sendable {
     let (residual, derivative) = expectation(link)
     let square = residual * residual / link.single
     let freedom = runs[0].density.freedom
-    let weight = freedom.isFinite ? (freedom + 1) / (freedom + square) : 1
+    let weight = StudentDensity.weight(square, freedom: freedom)
     if link.second == nil {
       equations.chains[link.first].add(
         link.state, derivative: derivative, common: ChainEquations<N>.SharedDerivative(),
@@ -66,9 +66,7 @@ struct JointRun<let N: Int>: Sendable {
     } else {
       equations.add(derivative: derivative, residual: residual, weight: weight / link.effective)
     }
-    let tail =
-      freedom.isFinite
-      ? 0.5 * (freedom + 1) * Double.log(onePlus: square / freedom) : 0.5 * square
+    let tail = StudentDensity.tail(square, freedom: freedom)
     return tail * link.single / link.effective
   }
 
@@ -103,12 +101,7 @@ struct JointRun<let N: Int>: Sendable {
 
   /// The position of a tag at a time.
   func position(of place: Int, at time: Timestamp) -> Vector<3> {
-    var (low, high) = (0, times.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if times[middle] <= time { low = middle + 1 } else { high = middle }
-    }
-    let index = max(0, low - 1)
+    let index = max(0, times.firstPlace { $0 > time } - 1)
     return position(of: place, at: index, after: time.seconds(since: times[index]))
   }
 

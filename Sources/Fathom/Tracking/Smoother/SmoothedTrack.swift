@@ -60,16 +60,10 @@ extension SmoothedTrack {
     guard let first = estimates.first, let last = estimates.last, time >= first.time,
       time <= last.time
     else { return nil }
-    // Finds the first estimate after `time`.
-    var low = 0
-    var high = estimates.count
-    while low < high {
-      let middle = (low + high) / 2
-      if estimates[middle].time <= time { low = middle + 1 } else { high = middle }
-    }
-    let before = estimates[low - 1]
-    guard before.time < time, low < estimates.count else { return before }
-    let after = estimates[low]
+    let place = estimates.firstPlace { $0.time > time }
+    let before = estimates[place - 1]
+    guard before.time < time, place < estimates.count else { return before }
+    let after = estimates[place]
     let seconds = after.time.seconds(since: before.time)
     let share = time.seconds(since: before.time) / seconds
     let isGap = seconds > configuration.longestGap

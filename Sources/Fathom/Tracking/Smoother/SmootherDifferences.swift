@@ -128,17 +128,11 @@ extension SmootherRun {
 
   /// Returns the weight of an error with the normalised square `square`: that of its likelihood.
   private func weight(_ square: Double) -> Double {
-    let freedom = density.freedom
-    return freedom.isFinite ? (freedom + 1) / (freedom + square) : 1
+    StudentDensity.weight(square, freedom: density.freedom)
   }
 
   private func cost(_ error: Double, single: Double, effective: Double) -> Double {
-    let freedom = density.freedom
-    let square = error * error / single
-    let tail =
-      freedom.isFinite
-      ? 0.5 * (freedom + 1) * Double.log(onePlus: square / freedom) : 0.5 * square
-    return tail * single / effective
+    density.tail(error * error / single) * single / effective
   }
 
   /// Adds the time differences to the equations, and their cost.

@@ -138,10 +138,8 @@ extension SmootherRun {
         var derivative = InlineArray<N, Double>(repeating: 0)
         derivative[place] = 1
         let square = residual * residual / variance
-        let weight = freedom.isFinite ? (freedom + 1) / (freedom + square) : 1
-        cost +=
-          freedom.isFinite
-          ? 0.5 * (freedom + 1) * Double.log(onePlus: square / freedom) : 0.5 * square
+        let weight = StudentDensity.weight(square, freedom: freedom)
+        cost += StudentDensity.tail(square, freedom: freedom)
         chain.add(
           state, derivative: derivative, common: ChainEquations<N>.SharedDerivative(),
           residual: residual, weight: weight / variance)

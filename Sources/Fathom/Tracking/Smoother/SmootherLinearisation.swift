@@ -91,7 +91,7 @@ extension SmootherRun {
     let square = residual * residual / single
     let freedom = density.freedom
     // Without the limit of 1: the cost is the Student-t likelihood, not a down-weighting.
-    let weight = freedom.isFinite ? (freedom + 1) / (freedom + square) : 1
+    let weight = StudentDensity.weight(square, freedom: freedom)
     var others = ChainEquations<N>.SharedDerivative()
     if hasBias {
       others.append(0, 1)
@@ -108,9 +108,7 @@ extension SmootherRun {
     chain.add(
       state, derivative: derivative, common: others, residual: residual,
       weight: weight / effective)
-    let tail =
-      freedom.isFinite
-      ? 0.5 * (freedom + 1) * Double.log(onePlus: square / freedom) : 0.5 * square
+    let tail = StudentDensity.tail(square, freedom: freedom)
     return tail * single / effective
   }
 

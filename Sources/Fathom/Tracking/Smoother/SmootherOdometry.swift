@@ -123,10 +123,8 @@ extension SmootherRun {
       let square = factor.residual.dot(moved)
       let freedom = density.freedom
       // The density of a vector of three numbers: wheels that slip have little weight.
-      let weight = freedom.isFinite ? (freedom + 3) / (freedom + square) : 1
-      cost +=
-        freedom.isFinite
-        ? 0.5 * (freedom + 3) * Double.log(onePlus: square / freedom) : 0.5 * square
+      let weight = StudentDensity.weight(square, freedom: freedom, errors: 3)
+      cost += StudentDensity.tail(square, freedom: freedom, errors: 3)
       chain.link(step, factor, weight: weight, information: information)
     }
   }

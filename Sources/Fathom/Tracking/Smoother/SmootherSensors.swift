@@ -112,10 +112,8 @@ extension SmootherRun {
       others.append(before, 1 - height.share)
       others.append(before + 1, height.share)
       let square = residual * residual / height.variance
-      let weight = freedom.isFinite ? (freedom + 1) / (freedom + square) : 1
-      cost +=
-        freedom.isFinite
-        ? 0.5 * (freedom + 1) * Double.log(onePlus: square / freedom) : 0.5 * square
+      let weight = StudentDensity.weight(square, freedom: freedom)
+      cost += StudentDensity.tail(square, freedom: freedom)
       chain.add(
         state, derivative: derivative, common: others, residual: residual,
         weight: weight / height.variance)

@@ -101,7 +101,7 @@ public struct TrackSmoother: Sendable {
   private func smoothed(
     outOfOrder ranges: [RangeMeasurement], sensors: SensorReadings, interruptions: [Timestamp]
   ) -> SmoothedTrack? {
-    let order = ranges.indices.sorted { (ranges[$0].time, $0) < (ranges[$1].time, $1) }
+    let order = ranges.indicesByTime(\.time)
     let sorted = order.map { ranges[$0] }
     guard var track = smoothed(sorted, sensors: sensors, interruptions: interruptions) else {
       return nil

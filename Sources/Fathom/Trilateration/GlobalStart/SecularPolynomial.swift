@@ -61,16 +61,6 @@ struct SecularPolynomial: ~Copyable {
     return inverse * ((mu * mu) * g + mu * u + v)
   }
 
-  /// Returns the null direction of B + μ I at the pole μ: the longest column of its adjugate.
-  func axis(_ pole: Double) -> SIMD3<Double> {
-    let (x, y, z) = (b.xx + pole, b.yy + pole, b.zz + pole)
-    let (axx, ayy, azz) = (y * z - b.yz * b.yz, x * z - b.xz * b.xz, x * y - b.xy * b.xy)
-    let (axy, axz) = (b.xz * b.yz - b.xy * z, b.xy * b.yz - b.xz * y)
-    let ayz = b.xy * b.xz - x * b.yz
-    if axx >= ayy, axx >= azz { return SIMD3(axx, axy, axz) }
-    return ayy >= azz ? SIMD3(axy, ayy, ayz) : SIMD3(axz, ayz, azz)
-  }
-
   /// Returns whether all roots of p, which are real, lie left of `mu`; all derivatives are then
   /// positive.
   @inline(__always)

@@ -192,10 +192,3 @@ package struct Continuum<let D: Int>: Sendable, Equatable {
   /// Orthonormal directions that the continuum extends in: two for a circle, three for a sphere.
   package let directions: [Vector<D>]
 }
-
-extension Continuum where D == 3 {
-  /// The unit vector along the axis of a circle; nil for a sphere.
-  package var axis: Vector<3>? {
-    directions.count == 2 ? directions[0].cross(directions[1]) : nil
-  }
-}

@@ -113,24 +113,33 @@ struct ArrivalEquations<let D: Int> {
   }
 
   /// Returns the most likely positions and their equations.
-  ///
-  /// Uncertain anchor positions count along the line of sight, which takes three passes.
   func solve() -> (fits: [EquationFit], equations: PositionEquations) {
-    var equations = equations(problem.sigmas(at: nil))
-    var starts = starts()
-    var fits = equations.solutions(from: starts, searching: assumptions.searchesForOutliers)
-    guard problem.hasUncertainAnchors else { return (fits, equations) }
-    for _ in 0..<2 {
-      guard let best = fits.first else { break }
-      equations = self.equations(problem.sigmas(at: best.unknowns))
-      starts.first = fits.map(\.unknowns)
-      fits = equations.solutions(from: starts, searching: assumptions.searchesForOutliers)
-    }
-    return (fits, equations)
+    problem.solve(from: starts(), searching: assumptions.searchesForOutliers, equations)
   }
 }
 
 extension ArrivalProblem {
+  /// Returns the most likely positions and their equations, which `equations` returns for effective
+  /// standard deviations of the arrivals.
+  ///
+  /// Uncertain anchor positions count along the line of sight, which takes three passes.
+  func solve(
+    from starts: PositionEquations.Starts, searching: Bool,
+    _ equations: ([Double]) -> PositionEquations
+  ) -> (fits: [EquationFit], equations: PositionEquations) {
+    var starts = starts
+    var present = equations(sigmas(at: nil))
+    var fits = present.solutions(from: starts, searching: searching)
+    guard hasUncertainAnchors else { return (fits, present) }
+    for _ in 0..<2 {
+      guard let best = fits.first else { break }
+      present = equations(sigmas(at: best.unknowns))
+      starts.first = fits.map(\.unknowns)
+      fits = present.solutions(from: starts, searching: searching)
+    }
+    return (fits, present)
+  }
+
   /// Returns starts for arrivals without a common offset: the centre and two rings around it.
   func startsAround() -> [[Double]] {
     let unit = scale(of: [])

@@ -87,18 +87,9 @@ struct DifferenceEquations<let D: Int> {
     if !blamed.isEmpty { starts.first += weighted(trusted.map { _ in 1 }) }
     starts.wide = { withErrors(own.wide()) }
     starts.weighted = weighted
-    var sigmas = problem.sigmas(at: nil)
-    var equations = equations(sigmas, scale: scale)
-    var fits = equations.solutions(from: starts, searching: assumptions.searchesForOutliers)
-    guard problem.hasUncertainAnchors else { return (fits, equations) }
-    for _ in 0..<2 {
-      guard let best = fits.first else { break }
-      sigmas = problem.sigmas(at: best.unknowns)
-      equations = self.equations(sigmas, scale: scale)
-      starts.first = fits.map(\.unknowns)
-      fits = equations.solutions(from: starts, searching: assumptions.searchesForOutliers)
+    return problem.solve(from: starts, searching: assumptions.searchesForOutliers) {
+      equations($0, scale: scale)
     }
-    return (fits, equations)
   }
 }
 

@@ -37,8 +37,6 @@ package struct LissajousPath: Sendable, Equatable {
       velocity[axis] =
         2 * Double.pi / period[axis] * amplitude[axis] * ElementaryFunctions.cosine(angle)
     }
-    return MotionState(
-      position: position, velocity: velocity,
-      ahead: velocity.horizontalDirection ?? Vector([1, 0, 0]))
+    return MotionState(position: position, velocity: velocity)
   }
 }

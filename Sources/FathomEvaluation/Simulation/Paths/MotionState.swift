@@ -11,11 +11,11 @@ package struct MotionState: Sendable, Equatable {
   /// At rest it is the direction faced. It is the x axis when a path has no horizontal direction.
   package var ahead: Vector<3>
 
-  /// Creates a state of motion.
-  package init(position: Vector<3>, velocity: Vector<3>, ahead: Vector<3>) {
+  /// Creates a state of motion, by default ahead in the horizontal direction of the velocity.
+  package init(position: Vector<3>, velocity: Vector<3>, ahead: Vector<3>? = nil) {
     self.position = position
     self.velocity = velocity
-    self.ahead = ahead
+    self.ahead = ahead ?? velocity.horizontalDirection ?? Vector([1, 0, 0])
   }
 }
 
@@ -43,9 +43,7 @@ struct CubicNode: Sendable, Equatable {
     let twist = first.velocity + second.velocity - 2 * d
     let position = first.position + time * (first.velocity + s * (bend + s * twist))
     let velocity = first.velocity + s * (2 * bend + (3 * s) * twist)
-    return MotionState(
-      position: position, velocity: velocity,
-      ahead: velocity.horizontalDirection ?? Vector([1, 0, 0]))
+    return MotionState(position: position, velocity: velocity)
   }
 }
 

@@ -92,8 +92,6 @@ package struct RandomWalk: Sendable, Equatable {
       position[axis] += half * ElementaryFunctions.sine(free[axis] / half)
       velocity[axis] = ElementaryFunctions.cosine(free[axis] / half) * pace[axis]
     }
-    return MotionState(
-      position: position, velocity: velocity,
-      ahead: velocity.horizontalDirection ?? Vector([1, 0, 0]))
+    return MotionState(position: position, velocity: velocity)
   }
 }

@@ -62,20 +62,14 @@ package struct SampledPath: Sendable, Equatable {
         position: place.position, velocity: .zero,
         ahead: place.velocity.horizontalDirection ?? Vector([1, 0, 0]))
     }
-    // The last node at or before `seconds`, by bisection.
-    var (low, high) = (0, nodes.count - 1)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if nodes[middle].time <= seconds { low = middle } else { high = middle }
-    }
-    let (first, second) = (nodes[low], nodes[low + 1])
+    let next = nodes.firstPlace { $0.time > seconds }
+    let (first, second) = (nodes[next - 1], nodes[next])
     switch interpolation {
     case .cubic: return CubicNode.motion(between: first, and: second, at: seconds)
     case .linear:
       let velocity = (1 / (second.time - first.time)) * (second.position - first.position)
       return MotionState(
-        position: first.position + (seconds - first.time) * velocity, velocity: velocity,
-        ahead: velocity.horizontalDirection ?? Vector([1, 0, 0]))
+        position: first.position + (seconds - first.time) * velocity, velocity: velocity)
     }
   }
 }

@@ -92,13 +92,8 @@ package struct WaypointPath: Sendable, Equatable {
   /// Returns position and velocity `seconds` after the start; before it, the path is at the first
   /// point.
   package func motion(at seconds: Double) -> MotionState {
-    // The last segment that has begun, by bisection.
-    var (low, high) = (0, pieces.count)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if pieces[middle].start <= seconds { low = middle } else { high = middle }
-    }
-    let piece = pieces[low]
+    // The last segment that has begun.
+    let piece = pieces[max(0, pieces.firstPlace { $0.start > seconds } - 1)]
     return Self.motion(of: piece, after: min(max(seconds - piece.start, 0), piece.duration))
   }
 

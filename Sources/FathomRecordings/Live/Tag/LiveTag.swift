@@ -85,9 +85,6 @@ struct LiveTag: Sendable {
   /// Whether the position of the newest instant is still to be output.
   var isOpen: Bool { instant.isOpen }
 
-  /// The sums over the filter's innovations.
-  var innovations: InnovationSums? { pipeline.stage?.innovations }
-
   // MARK: Ranges
 
   /// Processes the entries of a batch that belong to the tag, in the order of their arrival.

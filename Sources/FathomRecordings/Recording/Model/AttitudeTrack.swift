@@ -13,7 +13,7 @@ struct AttitudeTrack: Sendable, Equatable {
   /// their order.
   init(times: [Timestamp] = [], attitudes: [Attitude] = []) {
     precondition(times.count == attitudes.count, "times and attitudes must have equal length")
-    let order = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
+    let order = times.indicesByTime { $0 }
     self.times = order.map { times[$0] }
     self.attitudes = order.map { attitudes[$0] }
   }
@@ -25,7 +25,7 @@ struct AttitudeTrack: Sendable, Equatable {
   ///
   /// The last of several simultaneous attitudes counts. Cost: O(log count).
   func attitude(at time: Timestamp) -> Attitude? {
-    let after = times.partitioningIndex { $0 > time }
+    let after = times.firstPlace { $0 > time }
     let gapBefore = after > 0 ? time.seconds(since: times[after - 1]) : .infinity
     let gapAfter = after < times.count ? times[after].seconds(since: time) : .infinity
     switch (gapBefore <= Self.reach, gapAfter <= Self.reach) {
@@ -36,18 +36,5 @@ struct AttitudeTrack: Sendable, Equatable {
     case (false, true): return attitudes[after]
     case (false, false): return nil
     }
-  }
-}
-
-extension [Timestamp] {
-  /// Returns the first index of the second part of a partitioned list; `count` when that part is
-  /// empty.
-  fileprivate func partitioningIndex(_ isInSecondPart: (Timestamp) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isInSecondPart(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -1,43 +1,13 @@
 import Fathom
 
-/// Groups of a recording's ranges, each of which determines one position.
-package enum RangeEpochs {
-  /// The ranges of one tag from one measurement round.
-  package struct Epoch {
-    /// Time of the last range.
-    package var time: Timestamp
-    /// Index of the tag.
-    package var tag: Int
-    /// Indices of the ranges, in order of time.
-    package var ranges: [Int]
-  }
-
-  /// Returns the epochs, in the order of their last ranges.
-  ///
-  /// An epoch ends when one of its anchors repeats, or when its first range is older than `window`
-  /// seconds.
-  package static func epochs(of recording: Recording, window: Double) -> [Epoch] {
+extension RowEpoch {
+  /// Returns the epochs of a recording's ranges; one ends when one of its anchors repeats.
+  package static func epochs(of recording: Recording, window: Double) -> [RowEpoch] {
     let ranges = recording.ranges
-    var open = [Epoch?](repeating: nil, count: recording.tagNames.count)
-    var done: [Epoch] = []
-    for index in ranges.orderByTime() ?? Array(0..<ranges.count) {
-      let tag = Int(ranges.tag[index])
-      let time = ranges.time[index]
-      if let epoch = open[tag] {
-        let isNew = epoch.ranges.allSatisfy { ranges.anchor[$0] != ranges.anchor[index] }
-        let first = epoch.ranges.first.map { ranges.time[$0] } ?? time
-        if isNew, time.seconds(since: first) <= window {
-          open[tag]?.time = time
-          open[tag]?.ranges.append(index)
-          continue
-        }
-        done.append(epoch)
-      }
-      open[tag] = Epoch(time: time, tag: tag, ranges: [index])
-    }
-    // Sorting by index preserves the order of simultaneous epochs.
-    let all = done + open.compactMap { $0 }
-    return all.indices.sorted { (all[$0].time, $0) < (all[$1].time, $1) }.map { all[$0] }
+    return epochs(
+      of: ranges.orderByTime() ?? Array(0..<ranges.count), tags: recording.tagNames.count,
+      window: window, time: { ranges.time[$0] }, tag: { Int(ranges.tag[$0]) },
+      repeats: { ranges.anchor[$0] == ranges.anchor[$1] })
   }
 }
 

@@ -55,7 +55,7 @@ public struct TagRangeColumns: Sendable, Equatable {
 
   /// The ranges in order of time, each with its index in the columns.
   var ordered: [(index: Int, range: TagRange)] {
-    time.indices.sorted { (time[$0], $0) < (time[$1], $1) }.map { index in
+    time.indicesByTime { $0 }.map { index in
       (
         index,
         TagRange(

@@ -11,11 +11,7 @@ public struct PositionTrack: Sendable, Equatable {
   /// their order.
   public init(times: [Timestamp] = [], positions: [Vector<3>] = []) {
     precondition(times.count == positions.count, "times and positions must have equal length")
-    let isSorted = zip(times, times.dropFirst()).allSatisfy { $0 <= $1 }
-    let order =
-      isSorted
-      ? Array(times.indices)
-      : times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
+    let order = times.indicesByTime { $0 }
     self.times = order.map { times[$0] }
     self.positions = order.map { positions[$0] }
   }
@@ -40,23 +36,13 @@ public struct PositionTrack: Sendable, Equatable {
     guard let first = times.first, let last = times.last, time >= first, time <= last else {
       return nil
     }
-    let after = min(max(firstIndex(after: time), 1), count - 1)
+    let after = min(max(times.firstPlace { $0 > time }, 1), count - 1)
     guard after > 0 else { return positions[0] }
     let span = times[after].seconds(since: times[after - 1])
     guard span <= longestGap else { return nil }
     guard span > 0 else { return positions[after] }
     let weight = time.seconds(since: times[after - 1]) / span
     return positions[after - 1] + weight * (positions[after] - positions[after - 1])
-  }
-
-  /// Returns the index of the first entry later than `time`, or `count`.
-  private func firstIndex(after time: Timestamp) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if times[middle] <= time { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }
 

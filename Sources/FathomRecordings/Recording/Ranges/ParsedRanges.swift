@@ -55,22 +55,6 @@ struct ParsedRanges {
     packedRejected.replaceLines(by: lines)
   }
 
-  /// Appends the next part of the file.
-  mutating func append(_ next: ParsedRanges) {
-    ranges.append(contentsOf: next.ranges)
-    appendAllButRanges(of: next)
-  }
-
-  private mutating func appendAllButRanges(of next: ParsedRanges) {
-    events += next.events
-    rejected.append(contentsOf: next.rejected)
-    tagRanges.append(contentsOf: next.tagRanges)
-    rowsRead += next.rowsRead
-    commentLines += next.commentLines
-    tagNames = next.tagNames
-    anchorNames = next.anchorNames
-  }
-
   /// Appends the next parts of the file, with the columns processed in parallel on `width` threads.
   ///
   /// Most of the time is spent on the first access to new memory, whichever thread makes it.
@@ -80,7 +64,13 @@ struct ParsedRanges {
     for file in next {
       var more = file.ranges
       for (index, columns) in more.separated().enumerated() { jobs[index].more.append(columns) }
-      appendAllButRanges(of: file)
+      events += file.events
+      rejected.append(contentsOf: file.rejected)
+      tagRanges.append(contentsOf: file.tagRanges)
+      rowsRead += file.rowsRead
+      commentLines += file.commentLines
+      tagNames = file.tagNames
+      anchorNames = file.anchorNames
     }
     performConcurrently(&jobs, width: width) { job in
       for more in job.more { job.columns.append(contentsOf: more) }

@@ -49,11 +49,7 @@ struct RangeTextRow {
           + "line \(scanner.lineAfter) is parsed separately")
     case .textAfterQuote:
       throw RowFault(reason: "text follows a closing quote")
-    case .tooManyFields:
-      throw RowFault(reason: "row has more than \(RecordingLimits.mostColumns) fields")
-    case .tooLong:
-      throw RowFault(reason: "row is longer than \(RecordingLimits.longestRow) bytes")
-    case .notJSON(let fault): throw RowFault(reason: fault.reason)
+    case let fault?: throw RowFault(fault)
     case nil: break
     }
     let count = scanner.fields.count

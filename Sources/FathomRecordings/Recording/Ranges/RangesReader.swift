@@ -105,26 +105,18 @@ struct RangesReader {
     packsRejected: Bool = false
   ) throws(RecordingError) {
     let recognised = try RecognisedFormat(input, options: options, declared: declared)
+    var tables: JSONTables?
     if recognised.format == .json, input.origin == nil {
       // A caller that wants the other tables of the file, too, has transcoded it.
-      let tables = try JSONTables(input, renames: options.columns, declared: declared)
-      try self.init(
-        tables.ranges(), options: options, declared: declared, blockSize: blockSize,
-        usesFastParser: usesFastParser, width: width, packsRejected: packsRejected)
-      return
-    }
-    if recognised.format == .keyValue, input.origin == nil {
-      let tables = try JSONTables(
+      tables = try JSONTables(input, renames: options.columns, declared: declared)
+    } else if recognised.format == .keyValue, input.origin == nil {
+      tables = try JSONTables(
         pairsOf: input, head: recognised.head, options: options, declared: declared)
-      try self.init(
-        tables.ranges(), options: options, declared: declared, blockSize: blockSize,
-        usesFastParser: usesFastParser, width: width, packsRejected: packsRejected)
-      return
-    }
-    if recognised.format == .csv, options.format == nil,
-      let tables = try JSONTables(
+    } else if recognised.format == .csv, options.format == nil {
+      tables = try JSONTables(
         foldedRowsOf: input, head: recognised.head, options: options, declared: declared)
-    {
+    }
+    if let tables {
       try self.init(
         tables.ranges(), options: options, declared: declared, blockSize: blockSize,
         usesFastParser: usesFastParser, width: width, packsRejected: packsRejected)

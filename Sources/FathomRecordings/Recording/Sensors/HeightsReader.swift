@@ -18,9 +18,7 @@ enum HeightsReader {
   ) throws(RecordingError) -> (rows: [String: [HeightMeasurement]], note: String) {
     let table = try rows(of: source, options: options)
     try table.requireUsable(source.path)
-    let rows = table.rows.mapValues { rows in
-      rows.indices.sorted { (rows[$0].time, $0) < (rows[$1].time, $1) }.map { rows[$0] }
-    }
+    let rows = table.rows.mapValues { $0.sortedByTime(\.time) }
     return (rows, table.note(source.name, "heights"))
   }
 

@@ -69,8 +69,8 @@ enum InertialReader {
           + " gyro_x_dps or gyro_x_radps")
     }
     let rows = table.rows.mapValues { rows in
-      rows.indices.sorted { (rows[$0].time, $0) < (rows[$1].time, $1) }
-        .map { rows[$0].scaled(acceleration: forces, rotation: rates) }
+      rows.sortedByTime(\.time)
+        .map { $0.scaled(acceleration: forces, rotation: rates) }
         .filter(\.isUsable)
     }
     return Table(rows: rows, note: notes.joined(separator: "; "))

@@ -167,8 +167,7 @@ enum OdometryReader {
   private static func increments(
     of samples: [Sample], _ layout: Layout, after last: inout Sample?
   ) -> [OdometryIncrement] {
-    let sorted = samples.indices.sorted { (samples[$0].time, $0) < (samples[$1].time, $1) }
-      .map { samples[$0] }
+    let sorted = samples.sortedByTime(\.time)
     var result: [OdometryIncrement] = []
     result.reserveCapacity(sorted.count)
     for sample in sorted {

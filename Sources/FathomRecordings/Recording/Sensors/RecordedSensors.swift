@@ -68,9 +68,7 @@ struct RecordedSensors: Sendable, Equatable {
 
   /// Sets the time differences to those of a file.
   mutating func setDifferences(_ file: RecordedDifferences) {
-    for row in file.rows.indices.sorted(by: { (file.rows[$0].time, $0) < (file.rows[$1].time, $1) })
-    {
-      let row = file.rows[row]
+    for row in file.rows.sortedByTime(\.time) {
       differences[file.tagNames[row.tag], default: []].append(
         TimedDifference(
           time: row.time, first: row.first, second: row.second, difference: row.difference))

@@ -148,40 +148,49 @@ extension NameTable {
 }
 
 extension RecordedDifferences {
-  /// The differences of one tag from one measurement round.
-  package struct Epoch: Sendable, Equatable {
-    /// Time of the last difference.
-    package var time: Timestamp
-    /// Index of the tag.
-    package var tag: Int
-    /// Indices in ``RecordedDifferences/rows``, in order of time.
-    package var rows: [Int]
-  }
-
-  /// Returns the epochs, in the order of their last differences.
-  ///
-  /// An epoch ends when a pair of anchors repeats, in either order, or when its first difference is
-  /// older than `window` seconds.
-  package func epochs(window: Double) -> [Epoch] {
-    var open = [Epoch?](repeating: nil, count: tagNames.count)
-    var done: [Epoch] = []
+  /// Returns the epochs; one ends when a pair of anchors repeats, in either order.
+  package func epochs(window: Double) -> [RowEpoch] {
     func pair(_ row: Int) -> [Int] { [rows[row].first, rows[row].second].sorted() }
-    for index in rows.indices.sorted(by: { (rows[$0].time, $0) < (rows[$1].time, $1) }) {
-      let row = rows[index]
-      if let epoch = open[row.tag] {
-        let isNew = epoch.rows.allSatisfy { pair($0) != pair(index) }
-        let first = epoch.rows.first.map { rows[$0].time } ?? row.time
-        if isNew, row.time.seconds(since: first) <= window {
-          open[row.tag]?.time = row.time
-          open[row.tag]?.rows.append(index)
+    return RowEpoch.epochs(
+      of: rows.indicesByTime(\.time),
+      tags: tagNames.count, window: window, time: { rows[$0].time }, tag: { rows[$0].tag },
+      repeats: { pair($0) == pair($1) })
+  }
+}
+
+/// Rows of one tag from one measurement round, which determine one position.
+package struct RowEpoch: Sendable, Equatable {
+  /// Time of the last row.
+  package var time: Timestamp
+  /// Index of the tag.
+  package var tag: Int
+  /// Indices of the rows, in order of time.
+  package var rows: [Int]
+
+  /// Returns the epochs of rows in order of time, in the order of their last rows.
+  ///
+  /// An epoch ends when a row repeats one of its measurements, or when its first row is older than `window`
+  /// seconds.
+  static func epochs(
+    of rows: [Int], tags: Int, window: Double, time: (Int) -> Timestamp, tag: (Int) -> Int,
+    repeats: (_ row: Int, _ earlier: Int) -> Bool
+  ) -> [RowEpoch] {
+    var open = [RowEpoch?](repeating: nil, count: tags)
+    var done: [RowEpoch] = []
+    for row in rows {
+      let (now, place) = (time(row), tag(row))
+      if let epoch = open[place] {
+        let isNew = !epoch.rows.contains { repeats(row, $0) }
+        let first = epoch.rows.first.map(time) ?? now
+        if isNew, now.seconds(since: first) <= window {
+          open[place]?.time = now
+          open[place]?.rows.append(row)
           continue
         }
         done.append(epoch)
       }
-      open[row.tag] = Epoch(time: row.time, tag: row.tag, rows: [index])
+      open[place] = RowEpoch(time: now, tag: place, rows: [row])
     }
-    // Sorting by index preserves the order of simultaneous epochs.
-    let all = done + open.compactMap { $0 }
-    return all.indices.sorted { (all[$0].time, $0) < (all[$1].time, $1) }.map { all[$0] }
+    return (done + open.compactMap { $0 }).sortedByTime(\.time)
   }
 }

@@ -21,11 +21,7 @@ public struct EstimatedTrack: Sendable, Equatable {
     precondition(
       covariances?.count ?? times.count == times.count,
       "times and covariances must have equal length")
-    self.times = times
-    self.positions = positions
-    self.covariances = covariances
-    if zip(times, times.dropFirst()).allSatisfy({ $0 <= $1 }) { return }
-    let order = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
+    let order = times.indicesByTime { $0 }
     self.times = order.map { times[$0] }
     self.positions = order.map { positions[$0] }
     self.covariances = covariances.map { all in order.map { all[$0] } }

@@ -10,9 +10,6 @@ package final class FixedColumn<Element: BitwiseCopyable & Sendable>: @unchecked
 
   deinit { buffer.deallocate() }
 
-  /// The number of elements.
-  package var count: Int { buffer.count }
-
   /// The address of the first element, valid as long as the column.
   package var address: UnsafePointer<Element>? { UnsafePointer(buffer.baseAddress) }
 }

@@ -29,11 +29,4 @@ public struct ZoneColumns: Sendable, Equatable {
 
   /// The number of events.
   public var count: Int { time.count }
-
-  mutating func append(contentsOf others: ZoneColumns) {
-    time += others.time
-    tag += others.tag
-    zone += others.zone
-    event += others.event
-  }
 }

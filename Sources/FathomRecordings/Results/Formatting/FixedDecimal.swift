@@ -28,11 +28,7 @@ public enum FixedDecimal {
   ///
   /// Cost: a few nanoseconds per digit; allocates only if `bytes` has to grow.
   public static func append(_ value: Double, decimals: Int, to bytes: inout [UInt8]) {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: mostBytes) { buffer in
-      guard let base = buffer.baseAddress else { return }
-      let end = write(value, decimals: decimals, at: base)
-      bytes.append(contentsOf: UnsafeBufferPointer(start: base, count: end - base))
-    }
+    append(to: &bytes) { write(value, decimals: decimals, at: $0) }
   }
 
   /// Appends `time` in seconds since its origin with exactly `decimals` decimals.
@@ -45,11 +41,26 @@ public enum FixedDecimal {
   ///   - decimals: digits after the point, 0 to ``mostDecimals``; exact for 9 and above.
   ///   - bytes: the buffer to append to.
   public static func append(_ time: Timestamp, decimals: Int, to bytes: inout [UInt8]) {
+    append(to: &bytes) { write(time, decimals: decimals, at: $0) }
+  }
+
+  /// Appends what `write` writes at a place with capacity for ``mostBytes``; it returns the end.
+  private static func append(
+    to bytes: inout [UInt8],
+    _ write: (UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>
+  ) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: mostBytes) { buffer in
       guard let base = buffer.baseAddress else { return }
-      let end = write(time, decimals: decimals, at: base)
+      let end = write(base)
       bytes.append(contentsOf: UnsafeBufferPointer(start: base, count: end - base))
     }
+  }
+
+  /// Returns the text of `time` in seconds since its origin.
+  static func text(_ time: Timestamp, decimals: Int) -> String {
+    var bytes: [UInt8] = []
+    append(time, decimals: decimals, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Writes `value` at `start`, which has capacity for ``mostBytes``, and returns the end of the

@@ -20,8 +20,8 @@ import Testing
   }
 
   private func groups(_ rows: [(Double, Int32, Int32)], window: Double = 1) -> [[Int]] {
-    RangeEpochs.epochs(of: recording(rows.map { ($0.0, $0.1, $0.2) }), window: window)
-      .map(\.ranges)
+    RowEpoch.epochs(of: recording(rows.map { ($0.0, $0.1, $0.2) }), window: window)
+      .map(\.rows)
   }
 
   @Test func repeatedAnchorBeginsEpoch() {
@@ -39,9 +39,9 @@ import Testing
 
   @Test func separatesTagsAndOrdersEpochsByEnd() {
     let rows: [(Double, Int32, Int32)] = [(0, 0, 0), (0.1, 1, 0), (0.2, 0, 1)]
-    let epochs = RangeEpochs.epochs(of: recording(rows.map { ($0.0, $0.1, $0.2) }), window: 1)
+    let epochs = RowEpoch.epochs(of: recording(rows.map { ($0.0, $0.1, $0.2) }), window: 1)
     #expect(epochs.map(\.tag) == [1, 0])
-    #expect(epochs.map(\.ranges) == [[1], [0, 2]])
+    #expect(epochs.map(\.rows) == [[1], [0, 2]])
     #expect(epochs.map(\.time.seconds) == [0.1, 0.2])
   }
 

@@ -19,7 +19,7 @@ import Testing
         StoredInput(path: "walk.csv", bytes: bytes), options: options, declared: declared,
         blockSize: blockSize, usesFastParser: usesFastParser, width: width)
       var file = ParsedRanges(layout: reader.layout)
-      while let next = try reader.next() { file.append(next) }
+      while let next = try reader.next() { file.append([next], width: 1) }
       try reader.checkAnchors(ranges: file.ranges.count)
       file.undeclared = reader.undeclaredMessage
       return .success(file)

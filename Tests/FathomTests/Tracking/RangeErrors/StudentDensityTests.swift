@@ -22,24 +22,6 @@ import Testing
     }
   }
 
-  /// No scale nearby is more likely, in the mean over the normal distribution by the midpoint rule.
-  @Test(arguments: [1.0, 2, 4, 30, 400])
-  func normalErrorsAreMostLikelyAtTheirScale(_ freedom: Double) {
-    let density = StudentDensity(freedom: freedom)
-    func mean(_ scale: Double) -> Double {
-      (0..<4000).reduce(0) { sum, index in
-        let error = 0.004 * (Double(index) - 1999.5)
-        let variance = scale * scale
-        return sum + .exp(-error * error / 2)
-          * density.logarithm(error * error / variance, variance: variance)
-      }
-    }
-    let scale = StudentDensity.scaleOfNormalErrors(freedom: freedom)
-    #expect(scale > 0.5 && scale < 1)
-    for factor in [0.99, 1.01] { #expect(mean(scale) > mean(factor * scale), "\(freedom)") }
-    #expect(StudentDensity.scaleOfNormalErrors(freedom: .infinity) == 1)
-  }
-
   @Test func densityMatchesValuesComputedByHand() {
     // Cauchy: 1 / (π γ (1 + s)) with γ² the variance.
     let cauchy = StudentDensity(freedom: 1)

@@ -213,6 +213,7 @@ import Testing
     #expect((position - Vector([-4, 0, 1])).length < 1e-6)
     #expect(isClose(try #require(result.azimuthResiduals[0]).degrees, -1, within: 1e-6))
     #expect(isClose(try #require(result.azimuthResiduals[1]).degrees, 1, within: 1e-6))
+    #expect(isClose(try #require(result.elevationResiduals[0]).degrees, 0, within: 1e-6))
   }
 
   @Test func reportsUndeterminedProblems() throws {
