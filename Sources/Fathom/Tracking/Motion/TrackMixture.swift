@@ -61,6 +61,9 @@ struct TrackMixture: Sendable {
   private static let mixingInterval = 0.05
   /// Largest coordinate of a tag before the filter counts as diverged, in metres.
   private static let farthest = 1e9
+  /// The share of the excess variance of a wrong range that is an error of its link: it is as likely to stay as
+  /// to go.
+  private static let disturbedShare = 0.5
   /// The largest variance that a disturbance adds to the error of a link, m²: a hundred metres are beyond
   /// any reflection, and far from where rounding counts.
   private static let mostDisturbance = 1e4
@@ -310,8 +313,8 @@ struct TrackMixture: Sendable {
   /// variances; and the probabilities of the modes if `isEvidence`.
   ///
   /// What a measurement errs more than its noise, which its weight stands for, may last: what blocks or
-  /// reflects a range is still there with the next. Half of it is therefore noise, and half an error of
-  /// the `links`, which fades as those do.
+  /// reflects a range is still there with the next. A part, ``disturbedShare``, is therefore an error of
+  /// the `links`, which fades as those do, and the rest is noise.
   @inline(__always)
   mutating func condition(
     on expectation: TrackState.Expectation, variance: Pair,
@@ -325,7 +328,7 @@ struct TrackMixture: Sendable {
     let weights = density.weights(squares)
     var noise = variance / weights
     if let links {
-      let disturbance = 0.5 * (noise - variance)
+      let disturbance = Self.disturbedShare * (noise - variance)
       noise -= disturbance
       let most = Pair(repeating: Self.mostDisturbance)
       state.condition(
