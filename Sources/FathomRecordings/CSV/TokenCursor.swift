@@ -26,6 +26,9 @@ struct TokenCursor: Sendable {
   /// The byte `offset` bytes after the cursor; nil beyond the end.
   func peek(_ offset: Int) -> UInt8? { position + offset < end ? bytes[position + offset] : nil }
 
+  /// The bytes from the cursor to the end.
+  var rest: ArraySlice<UInt8> { bytes[min(position, end)..<end] }
+
   /// Returns a cursor for `range` of the same bytes.
   func part(_ range: Range<Int>) -> TokenCursor { TokenCursor(bytes, range) }
 
