@@ -70,7 +70,8 @@ import Testing
           ]
           let found = density.mixture(squares, variances: variances, share: share)
           let expected = larger + .log(parts[0] + parts[1])
-          #expect(isClose(found.likelihood.logarithm, expected, within: 1e-12 * (1 + expected.magnitude)))
+          #expect(
+            isClose(found.likelihood.logarithm, expected, within: 1e-12 * (1 + expected.magnitude)))
           #expect(isClose(found.share, parts[0] / (parts[0] + parts[1]), within: 1e-12))
         }
       }
