@@ -60,7 +60,7 @@ struct JSONTables {
     let table = transcoder[.ranges]
     let origin = TextOrigin(
       file: origin ?? SourceFile(path: path, bytes: storedCount, xxh3: storedHash.text),
-      lines: table.lines, format: format)
+      lines: table.lines, hasPairs: format == .keyValue)
     guard let spool = table.spool else {
       return StoredInput(path: path, bytes: table.csv, origin: origin)
     }

@@ -80,8 +80,8 @@ public struct SourceFile: Sendable, Equatable {
 struct TextOrigin: Sendable {
   var file: SourceFile
   var lines: LineMap
-  /// The format of the file.
-  var format = LogFormat.json
+  /// Whether the file has pairs of a key and a value; JSON otherwise.
+  var hasPairs = false
 }
 
 /// The lines of a file from which the lines of a text were made.

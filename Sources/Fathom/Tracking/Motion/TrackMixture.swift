@@ -61,9 +61,9 @@ struct TrackMixture: Sendable {
   private static let mixingInterval = 0.05
   /// Largest coordinate of a tag before the filter counts as diverged, in metres.
   private static let farthest = 1e9
-  /// The share of the excess variance of a wrong range that is an error of its link: it is as likely to stay as
-  /// to go.
-  private static let disturbedShare = 0.5
+  /// The share of the excess variance of a wrong range that is an error of its link. Motion that is not
+  /// expected looks like a wrong range, too, and must not become one.
+  private static let disturbedShare = 0.25
   /// The largest variance that a disturbance adds to the error of a link, m²: a hundred metres are beyond
   /// any reflection, and far from where rounding counts.
   private static let mostDisturbance = 1e4

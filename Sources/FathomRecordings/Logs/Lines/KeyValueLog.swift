@@ -237,7 +237,7 @@ extension JSONTables {
     }
     let file = SourceFile(path: input.path, bytes: text.storedCount, xxh3: text.storedHash.text)
     try self.init(
-      spool.input(TextOrigin(file: file, lines: LineMap(), format: .keyValue)),
+      spool.input(TextOrigin(file: file, lines: LineMap(), hasPairs: true)),
       renames: options.columns, declared: declared)
     (origin, format) = (file, .keyValue)
     if log.otherLines > 0 {

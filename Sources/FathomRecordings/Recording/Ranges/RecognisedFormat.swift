@@ -139,3 +139,8 @@ extension LogFormat {
     }
   }
 }
+
+extension TextOrigin {
+  /// The format of the file.
+  var format: LogFormat { hasPairs ? .keyValue : .json }
+}

@@ -93,6 +93,17 @@ struct ZipArchive {
     }
   }
 
+  /// The folder that all files have in common; empty without one.
+  var commonFolder: String {
+    guard var common = members.first?.name.split(separator: "/").dropLast() else { return "" }
+    for member in members {
+      let names = member.name.split(separator: "/").dropLast()
+      let equal = zip(common, names).prefix { $0 == $1 }.count
+      common = common.prefix(equal)
+    }
+    return common.joined(separator: "/")
+  }
+
   /// Largest size of the record at the end of an archive: 22 bytes and a comment.
   private static let longestEnd = 22 + 0xFFFF
 
@@ -224,6 +235,85 @@ struct ZipArchive {
   private static func damaged(_ path: String, _ what: String) -> RecordingError {
     .badData(
       path: path, line: nil, reason: "the zip archive is damaged: \(what); copy it again")
+  }
+}
+
+/// A path that leads into a zip archive: `walk.zip` or `walks.zip/monday/ranges.csv`.
+///
+/// An archive stands for the folder that all its files have in common.
+struct ArchivedPath {
+  let archive: ZipArchive
+  /// Path in the archive; empty for the archive itself.
+  let inner: String
+  /// The folder that all files of the archive have in common; empty without one.
+  let root: String
+
+  /// Opens the archive in `path`; nil if the path leads into no archive.
+  ///
+  /// - Throws: the errors of ``ZipArchive/init(path:)``.
+  init?(_ path: String) throws(RecordingError) {
+    var ends = path.indices.filter { path[$0] == "/" && $0 != path.startIndex }
+    ends.append(path.endIndex)
+    guard
+      let end = ends.first(where: { FileIdentity.size(of: String(path[..<$0])) != nil }),
+      Self.isZip(String(path[..<end]))
+    else { return nil }
+    archive = try ZipArchive(path: String(path[..<end]))
+    // A spreadsheet or a document is an archive, too.
+    if archive.members.contains(where: { $0.name == "[Content_Types].xml" }) { return nil }
+    inner = path[end...].split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+    root = archive.commonFolder
+  }
+
+  /// Whether the file at `path` begins like a zip archive.
+  private static func isZip(_ path: String) -> Bool {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    var bytes: [UInt8] = [0, 0, 0, 0]
+    let count = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
+    return count == 4 && bytes == [0x50, 0x4B, 3, 4]
+  }
+
+  /// Whether `path` is an archive, or a folder in one.
+  static func isFolder(_ path: String) -> Bool {
+    do throws(RecordingError) {
+      guard let found = try ArchivedPath(path) else { return false }
+      return found.inner.isEmpty
+        || found.archive.members.contains { $0.name.hasPrefix("\(found.inner)/") }
+    } catch {
+      // Its files give the reason.
+      return true
+    }
+  }
+
+  /// The file at the path; nil if the archive has no such file.
+  var member: ZipArchive.Member? { member(inner) }
+
+  /// Whether the folder at the path has a file called `name`.
+  func hasFile(_ name: String) -> Bool {
+    member(inner.isEmpty ? name : "\(inner)/\(name)") != nil
+  }
+
+  private func member(_ name: String) -> ZipArchive.Member? {
+    let members = archive.members
+    if let exact = members.first(where: { $0.name == name }) { return exact }
+    guard !root.isEmpty else { return nil }
+    return members.first { $0.name == "\(root)/\(name)" }
+  }
+
+  /// Returns the content of the file at `path` in an archive; nil if the path leads into none.
+  ///
+  /// - Throws: the errors of ``ZipArchive``, also when the archive has no such file.
+  static func content(of path: String) throws(RecordingError) -> ZipArchive.Content? {
+    guard let found = try ArchivedPath(path) else { return nil }
+    guard let member = found.member else {
+      throw .noInput(
+        path: path,
+        reason: "the archive has no such file; it has"
+          + " \(found.archive.members.prefix(8).map(\.name).joined(separator: ", "))")
+    }
+    return try found.archive.content(of: member)
   }
 }
 
