@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fathom import _bags, _reader, _tables
+from fathom import _bags, _input, _reader, _tables
 from fathom._arrays import TIME_NAMES, codes, floats, time_column
 from fathom._columns import Coded, Columns
 from fathom._core import Owner, check, encoded, ffi, lib, name_texts, optional_bytes, pointer, run, text, view
