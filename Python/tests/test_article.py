@@ -1,6 +1,7 @@
 """The code of the article Python runs in a clean folder, and its comments are its results."""
 
 import re
+import shutil
 
 import pytest
 from conftest import ROOT, example
@@ -43,12 +44,50 @@ def test_filters_give_the_shown_numbers(blocks):
     import fathom
 
     names = {"fathom": fathom}
-    run(blocks[1], names)
+    run(blocks[3], names)
     assert names["track"].states.mean.shape == (5, 2)
 
 
+def test_bags_are_read(blocks, tmp_path, monkeypatch, capsys):
+    pytest.importorskip("rosbags", reason="bags need rosbags")
+    import fathom
+    from bags import EPOCH, written
+
+    ranges, anchors, true = example()
+    rows = [(EPOCH + round(time * 1e9), *row) for time, *row in zip(*ranges.values(), true)]
+
+    def walk(bag):
+        for time, anchor, distance, place in rows:
+            bag.range("/uwb", time, "0", anchor, distance)
+            bag.pose_stamped("/truth", time, *place.tolist())
+
+    def odd(bag):
+        for time, anchor, distance, _ in rows:
+            bag.write(
+                "/toa",
+                "uwb_msgs/msg/Odd",
+                time,
+                header=bag.header(time),
+                who=anchor,
+                toa_value=distance,
+                clock=0,
+                clock_us=0,
+            )
+
+    shutil.move(next(written(tmp_path / "made", "mcap", walk).glob("*.mcap")), tmp_path / "walk.mcap")
+    assert written(tmp_path / "walk", "ros1", odd).name == "walk.bag"
+    lines = [f"{name},{x},{y},{z}" for name, (x, y, z) in anchors.items()]
+    (tmp_path / "anchors.csv").write_text("\n".join(["id,x,y,z", *lines]) + "\n")
+    monkeypatch.chdir(tmp_path)
+    names = {"fathom": fathom}
+    run(blocks[1], names)
+    assert 0 < float(capsys.readouterr().out) < 0.2 and (tmp_path / "positions.mcap").exists()
+    odd_one = eval(blocks[2], names)
+    assert odd_one.ranges.rows == names["walk"].ranges.rows == len(rows)
+
+
 def test_the_other_code_is_tested_with_spark(blocks):
-    assert len(blocks) == 3 and "fathom.spark.track_files" in blocks[2]
+    assert len(blocks) == 5 and "fathom.spark.track_files" in blocks[4]
 
 
 def test_the_statement_of_duckdb_reads_results(robot, tmp_path, monkeypatch):

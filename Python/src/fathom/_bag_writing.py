@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-import os
+import pathlib
 import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from fathom._errors import DataError, UsageError
 from fathom._tracking import Result
+from fathom._types import Path
 
 _POSE = "geometry_msgs/msg/PoseWithCovarianceStamped"
 _PATH = "nav_msgs/msg/Path"
@@ -24,7 +24,7 @@ _COVARIANCES = ("sxx", "sxy", "sxz", "syy", "syz", "szz")
 _UNKNOWN_ANGLE = math.pi**2
 
 
-def write_bag(result: Result, path: str | os.PathLike[str], *, frame: str = "map") -> Path:
+def write_bag(result: Result, path: Path, *, frame: str = "map") -> pathlib.Path:
     """Writes positions as a bag of ROS 1 or ROS 2, and returns its path.
 
     Each tag has the topics ``/fathom/TAG/pose`` with ``geometry_msgs/PoseWithCovarianceStamped`` and
@@ -38,7 +38,7 @@ def write_bag(result: Result, path: str | os.PathLike[str], *, frame: str = "map
     :raises UsageError: if the path exists or rosbags is not installed.
     :raises DataError: if there are no positions, or times before 1970 or after 2038.
     """
-    place = Path(path)
+    place = pathlib.Path(path)
     positions = result.positions
     times = positions["time_ns"]
     known = np.isfinite(positions["x_m"]) & np.isfinite(positions["y_m"])
@@ -118,7 +118,7 @@ _Add = Callable[[str, str], Callable[[int, Any], None]]
 
 
 @contextmanager
-def _writer(place: Path) -> Iterator[tuple[_Messages, _Add]]:
+def _writer(place: pathlib.Path) -> Iterator[tuple[_Messages, _Add]]:
     """Opens a new bag, which appears at its place when it is complete."""
     try:
         from rosbags import rosbag1, rosbag2
@@ -132,7 +132,7 @@ def _writer(place: Path) -> Iterator[tuple[_Messages, _Add]]:
     types = get_typestore(Stores.ROS1_NOETIC if is_first else Stores.ROS2_HUMBLE)
     with tempfile.TemporaryDirectory(dir=place.parent, prefix=".fathom-") as folder:
         # The files in a bag of ROS 2 have its name.
-        made = Path(folder) / (place.name if is_first else place.stem if is_file else place.name)
+        made = pathlib.Path(folder) / (place.name if is_first else place.stem if is_file else place.name)
         plugin = rosbag2.StoragePlugin.MCAP if place.suffix == ".mcap" else rosbag2.StoragePlugin.SQLITE3
         # Version 8 is read by ROS 2 from Humble on.
         bag: Any = rosbag1.Writer(made) if is_first else rosbag2.Writer(made, version=8, storage_plugin=plugin)

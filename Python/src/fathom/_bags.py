@@ -5,11 +5,10 @@ Ranges are recognised by the fields of their messages, not by the names of types
 
 from __future__ import annotations
 
-import os
+import pathlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from fathom import _bag_fields, _bag_tables, _input
@@ -17,6 +16,7 @@ from fathom._bag_fields import SONAR
 from fathom._bag_tables import IMU, ODOMETRY, POSITIONS, Timed
 from fathom._errors import DataError, FathomError, InputError, UsageError, listed, with_candidates
 from fathom._recording import Recording, _created
+from fathom._types import AnchorTable, Path
 
 #: Tables beside the ranges.
 _TABLES = (("imu", IMU, _bag_tables.inertial), ("odometry", ODOMETRY, _bag_tables.increments))
@@ -30,9 +30,9 @@ _STANDARD = {
 _TRUTH = {"truth", "groundtruth", "gt", "vicon", "mocap", "optitrack", "leica"}
 
 
-def is_bag(path: str | os.PathLike[str]) -> bool:
+def is_bag(path: Path) -> bool:
     """Returns whether a path is that of a bag, by its ending or by the metadata in a folder without files of ranges."""
-    place = Path(path)
+    place = pathlib.Path(path)
     is_folder = (place / "metadata.yaml").exists() and not any(place.glob("ranges.*"))
     return place.suffix in (".bag", ".db3", ".mcap") or is_folder
 
@@ -69,7 +69,7 @@ class _Topic:
 class _Bag:
     """An open bag."""
 
-    def __init__(self, path: Path, reader: Any):
+    def __init__(self, path: pathlib.Path, reader: Any):
         self.path = path
         self._reader = reader
         by_name: dict[str, list[Any]] = {}
@@ -103,9 +103,9 @@ class _Bag:
 
 
 @contextmanager
-def _opened(path: str | os.PathLike[str], definitions: Mapping[str, Any] | None = None) -> Iterator[_Bag]:
+def _opened(path: Path, definitions: Mapping[str, Path] | None = None) -> Iterator[_Bag]:
     """Opens a bag; errors of the library that reads it become ``DataError``."""
-    place = Path(path)
+    place = pathlib.Path(path)
     if not place.exists():
         raise InputError(f"{place}: No such file or directory")
     try:
@@ -138,20 +138,20 @@ def _opened(path: str | os.PathLike[str], definitions: Mapping[str, Any] | None 
         raise DataError(f"{place}: the bag cannot be read: {reason}; {repair} repairs one that was cut off") from error
 
 
-def _text(path: Any) -> str:
+def _text(path: Path) -> str:
     try:
-        return Path(path).read_text("utf-8")
+        return pathlib.Path(path).read_text("utf-8")
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
 
 
 def read(
-    path: str | os.PathLike[str],
-    anchors: Any = None,
+    path: Path,
+    anchors: AnchorTable | _input.Anchors | None = None,
     *,
     topic: str | Sequence[str] | None = None,
     fields: Mapping[str, str] | None = None,
-    definitions: Mapping[str, Any] | None = None,
+    definitions: Mapping[str, Path] | None = None,
     distance_unit: str | None = None,
     time_unit: str | None = None,
     zero_is_distance: bool | None = None,
@@ -172,7 +172,7 @@ def read(
     for name, value in others.items():
         if value is not None:
             raise UsageError(f"{name} is for files of text, and {path} is a bag; fields names the fields of its messages")
-    place = Path(path)
+    place = pathlib.Path(path)
     if anchors is None:
         nearby = [folder / "anchors.csv" for folder in (place, place.parent)]
         anchors = next((file for file in nearby if file.exists()), None)
@@ -268,7 +268,7 @@ def _unrecognised(bag: _Bag, topic: _Topic | None) -> DataError:
     return DataError(f"a distance and an anchor are not recognised in {where}. The topics are{bag.listing()}{call}")
 
 
-def truth_table(path: str | os.PathLike[str], topic: str | None = None) -> dict[str, Any]:
+def truth_table(path: Path, topic: str | None = None) -> dict[str, Any]:
     """Returns the positions of a topic of a bag as a table for ``fathom.truth``.
 
     :param path: the bag.

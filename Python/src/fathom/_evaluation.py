@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fathom import _bags, _reader, _tables
+from fathom import _bags, _input, _reader, _tables
 from fathom._arrays import TIME_NAMES, codes, floats, time_column
 from fathom._columns import Coded, Columns
 from fathom._core import Owner, check, encoded, ffi, lib, name_texts, optional_bytes, pointer, run, text, view
@@ -57,7 +57,7 @@ class Truth(Owner):
 class _Trajectory:
     """Positions in columns, with the structure that the library reads."""
 
-    def __init__(self, given: Any):
+    def __init__(self, given: Result | Truth | Columns | Table):
         if isinstance(given, (Result, Truth)):
             given = given.positions
         table = _columns(given)
@@ -88,7 +88,7 @@ class _Trajectory:
         setattr(self.pointer, name, pointer(array))
 
 
-def _columns(given: Any) -> dict[str, Any]:
+def _columns(given: Columns | Table) -> dict[str, Any]:
     """Returns the columns of positions under their known names; those with others are recognised as in a file."""
     if isinstance(given, Columns):
         return dict(given._columns)

@@ -137,8 +137,8 @@ class Recording(Owner):
 
 
 def read(
-    path: str | os.PathLike[str],
-    anchors: Any = None,
+    path: Path,
+    anchors: AnchorTable | None = None,
     *,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -152,7 +152,7 @@ def read(
     block_duration: float | None = None,
     topic: str | Sequence[str] | None = None,
     fields: Mapping[str, str] | None = None,
-    definitions: Mapping[str, Any] | None = None,
+    definitions: Mapping[str, Path] | None = None,
 ) -> Recording:
     """Reads everything that the tool reads, a folder, a file of ranges, or the log of a device; and bags of ROS.
 
@@ -188,7 +188,7 @@ def read(
     return found._warned()
 
 
-def _read(path: str | os.PathLike[str], anchors: Any = None, **given: Any) -> Recording:
+def _read(path: Path, anchors: AnchorTable | _input.Anchors | None = None, **given: Any) -> Recording:
     """Reads a recording without warnings; see ``read``."""
     from fathom import _bags
 
@@ -257,8 +257,8 @@ def recording(
 
 
 def _created(
-    ranges: Any,
-    anchors: Any,
+    ranges: Table | None,
+    anchors: AnchorTable | _input.Anchors | None,
     name: str,
     columns: Mapping[str, str] | None,
     facts: Mapping[str, Any] | None = None,

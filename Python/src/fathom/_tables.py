@@ -7,7 +7,7 @@ import io
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,8 +15,11 @@ from fathom._arrays import NO_TIME, TIME_NAMES, instants, plain
 from fathom._errors import DataError, InputError, UsageError
 from fathom._types import Path as FilePath
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
-def is_path(value: Any) -> TypeGuard[FilePath]:
+
+def is_path(value: Any) -> TypeIs[FilePath]:
     """Whether a value is a path of the file system."""
     return isinstance(value, (str, os.PathLike))
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from fathom import _html, _tables
+from fathom import _html, _input, _tables
 from fathom._arrays import median_step
 from fathom._columns import Coded, Columns
 from fathom._core import Progress, check, encoded, ffi, keyed, lib, run, text, view, words
@@ -276,7 +276,7 @@ def track(
 
 def _track(
     ranges: Recording | Path | Table | None,
-    anchors: Any = None,
+    anchors: AnchorTable | _input.Anchors | None = None,
     *,
     name: str,
     settings: Mapping[str, Any],

@@ -9,17 +9,17 @@ Needs ``pip install "fathom-positioning[foxglove]"``.
 from __future__ import annotations
 
 import math
-import os
+import pathlib
 from collections import deque
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from fathom import _input
 from fathom._errors import DataError, UsageError
 from fathom._tracking import Result
+from fathom._types import AnchorTable, Path
 
 try:
     import foxglove
@@ -59,7 +59,7 @@ class Scene:
     :param context: the context of ``foxglove`` that is logged to; by default the global one.
     """
 
-    def __init__(self, anchors: Any, *, frame: str = "map", trail: float = 10.0, context: Any = None):
+    def __init__(self, anchors: AnchorTable | None, *, frame: str = "map", trail: float = 10.0, context: Any = None):
         declared = _input.anchors(anchors)
         self._names = [] if declared is None else declared.names
         self._places = np.empty((0, 3)) if declared is None else declared.positions
@@ -73,8 +73,8 @@ class Scene:
         self._anchors_shown = -math.inf
 
     def update(
-        self, time_ns: int, tag: str, position: Sequence[float] | np.ndarray, covariance: Any = None, *,
-        status: str = "tracking", alternative: Any = None,
+        self, time_ns: int, tag: str, position: npt.ArrayLike, covariance: npt.ArrayLike | None = None, *,
+        status: str = "tracking", alternative: npt.ArrayLike | None = None,
     ) -> None:  # fmt: skip
         """Shows a tag at a position.
 
@@ -199,7 +199,7 @@ def _ellipse(place: np.ndarray, covariance: np.ndarray) -> np.ndarray:
     return found
 
 
-def write(result: Result, path: str | os.PathLike[str], *, frame: str = "map", trail: float = 10.0) -> Path:
+def write(result: Result, path: Path, *, frame: str = "map", trail: float = 10.0) -> pathlib.Path:
     """Writes a result as an MCAP file for Foxglove, and returns its path.
 
     Warnings and diagnoses are messages at the beginning; undetermined positions are left out.
@@ -211,7 +211,7 @@ def write(result: Result, path: str | os.PathLike[str], *, frame: str = "map", t
     :raises UsageError: if the file exists.
     :raises DataError: if there are no positions, or times before 1970.
     """
-    place = Path(path)
+    place = pathlib.Path(path)
     positions = result.positions
     known = np.flatnonzero(np.isfinite(positions["x_m"]) & np.isfinite(positions["y_m"]))
     if not len(known):
