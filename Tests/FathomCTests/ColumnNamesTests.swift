@@ -105,7 +105,8 @@ import Testing
     #expect(Set(comment.matches(of: /"(\w+)"/).map { String($0.output.1) }) == Set(tables))
     for file in ["_recording", "_tracking"] {
       let source = try text("Python/src/fathom/\(file).py")
-      let names = source.matches(of: /\n    (\w+): Path \| Table \| None = None,/).map { String($0.output.1) }
+      let parameters = source.matches(of: /\n    (\w+): Path \| Table \| None = None,/)
+      let names = parameters.map { String($0.output.1) }
       #expect(Set(names).isSuperset(of: tables), "\(file)")
     }
   }

@@ -17,7 +17,8 @@ struct LocatedEpochs {
     reading: RecordingOptions = RecordingOptions()
   ) {
     self.path =
-      path.map { FoundFile.isFolderOrArchive($0) ? OutputFile.path(of: "anchors.csv", in: $0) : $0 } ?? ""
+      path.map { FoundFile.isFolderOrArchive($0) ? OutputFile.path(of: "anchors.csv", in: $0) : $0 }
+      ?? ""
     self.reading = reading
     self.measurements = measurements
     self.position = position

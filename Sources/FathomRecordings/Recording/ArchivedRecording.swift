@@ -2,8 +2,9 @@ import Foundation
 
 /// Recordings in zip archives.
 extension ArchivedPath {
-  /// Returns the path of the recording at `path`: an archive with a single file of measurements, and
-  /// none that is called `ranges.csv`, is that file. Any other path is returned as it is.
+  /// Returns the path of the recording at `path`, which is returned as it is outside of archives.
+  ///
+  /// An archive with a single file of measurements, and none that is called `ranges.csv`, is that file.
   ///
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the archive has no recording, or
   ///   several, with the paths to try; the errors of ``ZipArchive``.

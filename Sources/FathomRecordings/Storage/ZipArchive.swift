@@ -130,6 +130,7 @@ struct ZipArchive {
   /// - Parameters:
   ///   - member: a file in the archive.
   ///   - mostInMemory: stored bytes beyond which the content is copied to an unnamed file.
+  /// - Returns: The content.
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when it is encrypted, damaged, or
   ///   compressed by a rare method; ``RecordingError/noInput(path:reason:)`` when the archive cannot
   ///   be read or a temporary file not be written.

@@ -61,8 +61,9 @@ struct TrackMixture: Sendable {
   private static let mixingInterval = 0.05
   /// Largest coordinate of a tag before the filter counts as diverged, in metres.
   private static let farthest = 1e9
-  /// The share of the excess variance of a wrong range that is an error of its link. Motion that is not
-  /// expected looks like a wrong range, too, and must not become one.
+  /// The share of the excess variance of a wrong range that is an error of its link.
+  ///
+  /// Motion that is not expected looks like a wrong range, too, and must not become one.
   private static let disturbedShare = 0.25
   /// The largest variance that a disturbance adds to the error of a link, m²: a hundred metres are beyond
   /// any reflection, and far from where rounding counts.

@@ -148,6 +148,7 @@ struct KeyValueLog {
   /// - Parameters:
   ///   - bytes: the next part of the text.
   ///   - isLast: whether the text ends with it.
+  /// - Returns: The text of the objects.
   mutating func objects(of bytes: [UInt8], isLast: Bool) -> [UInt8] {
     if !isLast, !bytes.contains(UInt8(ascii: "\n")) {
       // The end of a line that is too long is not kept.

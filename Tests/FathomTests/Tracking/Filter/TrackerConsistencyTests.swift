@@ -34,7 +34,9 @@ import Testing
     expectChiSquare(innovations, degrees: count, "innovations")
   }
 
-  /// What blocks a range lasts. Of four anchors in space, one is late by up to 3 m for two seconds, three times
+  /// What blocks a range lasts.
+  ///
+  /// Of four anchors in space, one is late by up to 3 m for two seconds, three times
   /// in 40 s: the covariance covers what the track makes of it.
   @Test func burstsOfLateRangesAreCovered() throws {
     var generator = SeededGenerator(seed: 3104)
