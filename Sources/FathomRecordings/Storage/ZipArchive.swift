@@ -76,7 +76,7 @@ struct ZipArchive {
       let next = nameEnd + Int(list.word16(place + 30)) + Int(list.word16(place + 32))
       guard next <= list.count else { throw Self.damaged(path, "its list of files is cut") }
       // Programs of Windows have written backslashes.
-      let name = String(decoding: list[place + 46..<nameEnd], as: UTF8.self)
+      let name = Self.plain(String(decoding: list[place + 46..<nameEnd], as: UTF8.self))
         .replacing("\\", with: "/")
       let names = name.split(separator: "/")
       if let last = names.last, !name.hasSuffix("/"), !last.hasPrefix("."),
@@ -91,6 +91,16 @@ struct ZipArchive {
       }
       place = next
     }
+  }
+
+  /// Returns a name whose control characters cannot reach a terminal.
+  private static func plain(_ name: String) -> String {
+    func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+      scalar.properties.generalCategory != .control
+    }
+    guard !name.unicodeScalars.allSatisfy(isPlain) else { return name }
+    return String(
+      String.UnicodeScalarView(name.unicodeScalars.map { isPlain($0) ? $0 : "\u{FFFD}" }))
   }
 
   /// The folder that all files have in common; empty without one.

@@ -62,7 +62,7 @@ import Testing
       anchor=A1 x=0 y=0 z=2.5
       t=1.5 tag=T1 anchor=A1 dist=2.5 rssi=-80 dBm
       heap=1234
-      t=1.6 tag=T1 anchor=A1 dist=260 cm rssi=-81 dBm
+      t=1.6 tag=T1 anchor=A1 dist=2.6 rssi=-81 dBm
 
       """)
     #expect(log.format == .keyValue)

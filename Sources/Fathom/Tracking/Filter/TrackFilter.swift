@@ -127,9 +127,12 @@ struct TrackFilter: Sendable {
 
   /// Processes a range with a corrected distance, and returns its reading; nil, without a change of the
   /// estimate by the range, if the update cannot be computed.
+  ///
+  /// Only without other hypotheses, `isAlone`, a wrong range disturbs its link: otherwise a wrong hypothesis
+  /// would explain the ranges away that decide against it.
   @inline(__always)
   mutating func update(
-    _ distance: Double, sigma: Double, anchor: Int, at time: Timestamp
+    _ distance: Double, sigma: Double, anchor: Int, at time: Timestamp, isAlone: Bool
   ) -> TrackMixture.Reading? {
     reading = nil
     normalizedSquare = nil
@@ -140,7 +143,7 @@ struct TrackFilter: Sendable {
     guard
       let reading = mixture.condition(
         on: distance, variance: variance, anchor: anchors[anchor].position, link: link,
-        factor: errors.linkErrorFactor(of: sigma))
+        factor: errors.linkErrorFactor(of: sigma), isAlone: isAlone)
     else { return nil }
     scale(by: reading, of: anchor)
     if let region { keep(in: region) }
@@ -154,7 +157,9 @@ struct TrackFilter: Sendable {
 
   /// Processes a time difference of usable anchors, and returns its reading; nil if the update cannot be
   /// computed.
-  mutating func update(_ difference: TimedDifference, metres: Double) -> TrackMixture.Reading? {
+  mutating func update(
+    _ difference: TimedDifference, metres: Double, isAlone: Bool
+  ) -> TrackMixture.Reading? {
     (reading, normalizedSquare) = (nil, nil)
     advanceIfLater(to: difference.time)
     let variance = noiseFactor * errors.whiteVariance(of: configuration.errors.sigma)
@@ -171,9 +176,10 @@ struct TrackFilter: Sendable {
     let observed = TrackState.Difference(
       metres: metres, first: anchors[difference.first].position,
       second: anchors[difference.second].position, links: slots)
-    guard let reading = mixture.condition(onDifference: observed, variance: variance) else {
-      return nil
-    }
+    guard
+      let reading = mixture.condition(
+        onDifference: observed, variance: variance, isAlone: isAlone)
+    else { return nil }
     arrived[difference.first] = time
     arrived[difference.second] = time
     scale(by: reading, of: difference.second)

@@ -40,11 +40,11 @@ extension Tracker {
     if configuration.inertial != nil, level.isOver(at: difference.time) {
       update { $0.mixture.endInertial() }
     }
-    let reading = leading.update(difference, metres: metres)
+    let reading = leading.update(difference, metres: metres, isAlone: hypotheses.isEmpty)
     if !hypotheses.isEmpty {
       let second = difference.second
       compare(.anchor(second), at: anchors[second].position) {
-        _ = $0.update(difference, metres: metres)
+        _ = $0.update(difference, metres: metres, isAlone: false)
       }
     }
     guard let reading else { return TrackUpdate(outcome: .invalid) }
@@ -66,10 +66,10 @@ extension TrackMixture {
   /// Updates the state estimates with a time difference, with the variance of its independent error
   /// in m².
   mutating func condition(
-    onDifference difference: TrackState.Difference, variance: Double
+    onDifference difference: TrackState.Difference, variance: Double, isAlone: Bool
   ) -> Reading? {
     condition(
       on: state.expectation(of: difference), variance: Pair(repeating: variance),
-      links: difference.links.map { TrackState.DisturbedLinks(difference: $0) })
+      links: isAlone ? difference.links.map { TrackState.DisturbedLinks(difference: $0) } : nil)
   }
 }

@@ -160,10 +160,11 @@ public struct Tracker: Sendable {
       update { $0.mixture.endOdometry() }
     }
     if configuration.inertial != nil, level.isOver(at: time) { update { $0.mixture.endInertial() } }
-    let reading = leading.update(distance, sigma: sigma, anchor: anchor, at: time)
+    let reading = leading.update(
+      distance, sigma: sigma, anchor: anchor, at: time, isAlone: hypotheses.isEmpty)
     if !hypotheses.isEmpty {
       compare(.anchor(anchor), at: anchors[anchor].position) {
-        _ = $0.update(distance, sigma: sigma, anchor: anchor, at: time)
+        _ = $0.update(distance, sigma: sigma, anchor: anchor, at: time, isAlone: false)
       }
     }
     guard let reading else { return nil }

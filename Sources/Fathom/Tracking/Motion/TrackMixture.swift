@@ -300,22 +300,24 @@ struct TrackMixture: Sendable {
   ///   - link: The slot of the link's error; nil without one.
   ///   - factor: The factor on the link's error in this range, see
   ///     ``RangeErrors/linkErrorFactor(of:)``.
+  ///   - isAlone: Whether a wrong range may disturb its link.
   /// - Returns: The reading; nil, without a change, if it cannot be computed.
   mutating func condition(
-    on distance: Double, variance: Double, anchor: Vector<3>, link: Int?, factor: Double = 1
+    on distance: Double, variance: Double, anchor: Vector<3>, link: Int?, factor: Double = 1,
+    isAlone: Bool = false
   ) -> Reading? {
     condition(
       on: state.expectation(of: distance, anchor: anchor, link: link, factor: factor),
       variance: Pair(repeating: variance),
-      links: link.map { TrackState.DisturbedLinks(range: $0, factor: factor) })
+      links: isAlone ? link.map { TrackState.DisturbedLinks(range: $0, factor: factor) } : nil)
   }
 
   /// Updates the state estimates with the measurement of `expectation`, with noise of the given
   /// variances; and the probabilities of the modes if `isEvidence`.
   ///
-  /// What a measurement errs more than its noise, which its weight stands for, may last: what blocks or
-  /// reflects a range is still there with the next. A part, ``disturbedShare``, is therefore an error of
-  /// the `links`, which fades as those do, and the rest is noise.
+  /// What a discounted measurement errs more than its noise, which its weight stands for, may last: what
+  /// blocks or reflects a range is still there with the next. A part, ``disturbedShare``, is therefore an
+  /// error of the `links`, which fades as those do, and the rest is noise.
   @inline(__always)
   mutating func condition(
     on expectation: TrackState.Expectation, variance: Pair,
@@ -328,7 +330,7 @@ struct TrackMixture: Sendable {
     else { return nil }
     let weights = density.weights(squares)
     var noise = variance / weights
-    if let links {
+    if let links, weights[0] < 0.5 || weights[1] < 0.5 {
       let disturbance = Self.disturbedShare * (noise - variance)
       noise -= disturbance
       let most = Pair(repeating: Self.mostDisturbance)

@@ -90,6 +90,11 @@ struct KeyValueLine {
       cursor.position += 1
       guard let value = Self.value(&cursor) else { continue }
       var pair = Self.pair(bytes, free..<word.upperBound, word, &keys)
+      if !pair.key.isKnown, Self.beginsPair(bytes, value, &keys) {
+        // The word is the name of a module, as in `uwb: ts:5ms`.
+        (cursor.position, free) = (value.lowerBound, value.lowerBound)
+        continue
+      }
       pair.value = bytes[value]
       if pair.key.isKnown {
         let found = Self.unit(after: value, &cursor, pair.key.quantity)
@@ -161,6 +166,15 @@ struct KeyValueLine {
     }
     let name = String(decoding: bytes[word], as: UTF8.self)
     return Pair(name: name, key: keys.key(name), value: [])
+  }
+
+  /// Whether `value` begins with a known key and a colon.
+  private static func beginsPair(_ bytes: [UInt8], _ value: Range<Int>, _ keys: inout Keys) -> Bool
+  {
+    guard let colon = bytes[value].firstIndex(of: UInt8(ascii: ":")),
+      let word = word(bytes, value.lowerBound..<colon), word.lowerBound == value.lowerBound
+    else { return false }
+    return keys.key(String(decoding: bytes[word], as: UTF8.self)).isKnown
   }
 
   // MARK: Values

@@ -7,7 +7,8 @@ import Testing
 @Suite struct FoldedRowsTests {
   private let walk = SimulatedWalk()
 
-  /// Each line of a damaged table is used, rejected on its line, or blank.
+  /// Each line of a damaged table is used, rejected on its line, or blank; the first lines, by which lists are
+  /// recognised, are whole.
   @Test func accountsForDamagedRows() throws {
     var generator = SeededGenerator(seed: 23)
     let lines = (0..<30).map { round in
@@ -18,8 +19,8 @@ import Testing
     }
     for _ in 0..<200 {
       var text = Array("time,anchors,ranges\n".utf8)
-      for var line in lines {
-        if Int.random(in: 0..<4, using: &generator) == 0 {
+      for (number, var line) in lines.enumerated() {
+        if number > 9, Int.random(in: 0..<4, using: &generator) == 0 {
           let place = Int.random(in: line.indices, using: &generator)
           switch Int.random(in: 0..<3, using: &generator) {
           case 0: line[place] = .random(in: 0x20...0x7E, using: &generator)
