@@ -1,4 +1,5 @@
 import json
+import shutil
 
 import fathom
 import numpy as np
@@ -171,3 +172,19 @@ def test_recordings_describe_themselves(robot):
     assert "2159 rows" in repr(recording)
     with pytest.raises(KeyError):
         recording.ranges.codes("distance_m")
+
+
+def test_archives_are_recordings(robot, tmp_path):
+    expected = fathom.read(robot)
+    for name in ("monday", "tuesday"):
+        shutil.copytree(robot, tmp_path / "walks" / name)
+    shutil.make_archive(str(tmp_path / "walk"), "zip", tmp_path / "walks/monday")
+    shutil.make_archive(str(tmp_path / "walks"), "zip", tmp_path / "walks")
+    for path in (tmp_path / "walk.zip", tmp_path / "walks.zip/monday"):
+        recording = fathom.read(path)
+        assert recording.name == path.stem and recording.ranges.rows == expected.ranges.rows
+        assert recording.anchors == expected.anchors
+    with pytest.raises(fathom.DataError, match='2 recordings, "monday", "tuesday"'):
+        fathom.read(tmp_path / "walks.zip")
+    with pytest.raises(fathom.UsageError, match="topic is for bags of ROS"):
+        fathom.read(tmp_path / "walk.zip", topic="/uwb")
