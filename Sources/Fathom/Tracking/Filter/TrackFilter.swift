@@ -229,7 +229,7 @@ struct TrackFilter: Sendable {
   @inline(__always)
   private mutating func support(_ reading: TrackMixture.Reading) {
     let square = reading.normalizedSquare
-    outlierStreak = square > 16 ? outlierStreak + 1 : 0
+    outlierStreak = square > TrackMixture.wrongSquare ? outlierStreak + 1 : 0
     if outlierStreak == 10 {
       mixture.widen(by: 2)
       outlierStreak = 0

@@ -61,6 +61,9 @@ struct TrackMixture: Sendable {
   private static let mixingInterval = 0.05
   /// Largest coordinate of a tag before the filter counts as diverged, in metres.
   private static let farthest = 1e9
+  /// The normalised innovation squared from which a measurement is wrong: four standard deviations, which
+  /// normal errors exceed once in 16,000 times.
+  static let wrongSquare = 16.0
   /// The share of the excess variance of a wrong range that is an error of its link.
   ///
   /// Motion that is not expected looks like a wrong range, too, and must not become one.
@@ -315,7 +318,7 @@ struct TrackMixture: Sendable {
   /// Updates the state estimates with the measurement of `expectation`, with noise of the given
   /// variances; and the probabilities of the modes if `isEvidence`.
   ///
-  /// What a discounted measurement errs more than its noise, which its weight stands for, may last: what
+  /// What a wrong measurement errs more than its noise, which its weight stands for, may last: what
   /// blocks or reflects a range is still there with the next. A part, ``disturbedShare``, is therefore an
   /// error of the `links`, which fades as those do, and the rest is noise.
   @inline(__always)
@@ -330,7 +333,7 @@ struct TrackMixture: Sendable {
     else { return nil }
     let weights = density.weights(squares)
     var noise = variance / weights
-    if let links, weights[0] < 0.5 || weights[1] < 0.5 {
+    if let links, squares[0] > Self.wrongSquare || squares[1] > Self.wrongSquare {
       let disturbance = Self.disturbedShare * (noise - variance)
       noise -= disturbance
       let most = Pair(repeating: Self.mostDisturbance)
