@@ -173,7 +173,8 @@ import Testing
   /// Of four anchors, one is 2 m late for two seconds: a track follows less if that disturbs its link.
   @Test func disturbedLinkKeepsTheTrackInPlace() throws {
     let anchors = [
-      Vector([-10.0, -10, 0]), Vector([10.0, -10, 3]), Vector([10.0, 10, 0]), Vector([-10.0, 10, 3]),
+      Vector([-10.0, -10, 0]), Vector([10.0, -10, 3]), Vector([10.0, 10, 0]),
+      Vector([-10.0, 10, 3]),
     ]
     func moved(isAlone: Bool) throws -> Double {
       var mixture = TrackMixture(
