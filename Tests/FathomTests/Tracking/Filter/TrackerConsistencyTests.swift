@@ -34,41 +34,6 @@ import Testing
     expectChiSquare(innovations, degrees: count, "innovations")
   }
 
-  /// What blocks a range lasts.
-  ///
-  /// Of four anchors in space, one is late by up to 3 m for two seconds, three times
-  /// in 40 s: the covariance covers what the track makes of it.
-  @Test func burstsOfLateRangesAreCovered() throws {
-    var generator = SeededGenerator(seed: 3104)
-    let anchors = Array(SimulatedWalk.room[..<4])
-    var (wrong, count) = (0, 0)
-    for _ in 0..<Self.flights {
-      let walk = SimulatedWalk(anchors: anchors, path: SimulatedWalk.stroll, rate: 20)
-      let bursts = (0..<3).map { place in
-        (
-          begin: 8 + 10 * Double(place) + 5 * generator.uniform(),
-          anchor: Int(4 * generator.uniform()), excess: 1 + 2 * generator.uniform()
-        )
-      }
-      var tracker = try Tracker(anchors: anchors)
-      for range in walk.ranges(to: 40, using: &generator) {
-        let seconds = range.time.seconds(since: instant(0))
-        let late = bursts.first {
-          $0.anchor == range.anchor && (0..<2).contains(seconds - $0.begin)
-        }
-        _ = tracker.update(
-          distance: range.distance + (late?.excess ?? 0), anchor: range.anchor, at: range.time)
-        guard seconds > 5, let estimate = tracker.estimate(at: range.time),
-          estimate.status == .tracking, let square = estimate.normalizedSquare(of: range.truth)
-        else { continue }
-        count += 1
-        if square > 25 { wrong += 1 }
-      }
-    }
-    let share = Double(wrong) / Double(max(1, count))
-    #expect(count > 10_000 && share < 0.005, "seed 3104: \(share) of \(count)")
-  }
-
   @Test func smootherErrorsAreConsistent() throws {
     var generator = SeededGenerator(seed: 3102)
     var errors = 0.0
