@@ -8,7 +8,7 @@ import Testing
     let bytes = Array(#""ab\"cd""#.utf8)
     var cursor = TokenCursor(bytes, 0..<4)
     #expect(cursor.string() == nil && cursor.isAtEnd)
-    #expect(cursor.position == 4)
+    #expect(cursor.position == 4 && cursor.rest.isEmpty)
     #expect(cursor.part(cursor.position..<4).isAtEnd)
     var whole = TokenCursor(bytes, 0..<bytes.count)
     #expect(whole.string() == 1..<7 && whole.isAtEnd)

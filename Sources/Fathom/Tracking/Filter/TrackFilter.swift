@@ -140,11 +140,16 @@ struct TrackFilter: Sendable {
     var link: Int?
     if errors.linkErrorVariance > 0 { link = slot(of: anchor, at: time) }
     let variance = noiseFactor * errors.whiteVariance(of: sigma)
+    let factor = errors.linkErrorFactor(of: sigma)
+    let share = link.map {
+      usualShare(of: $0, anchor: anchor, beside: variance / (factor * factor))
+    }
     guard
-      let reading = mixture.condition(
+      var reading = mixture.condition(
         on: distance, variance: variance, anchor: anchors[anchor].position, link: link,
-        factor: errors.linkErrorFactor(of: sigma), isAlone: isAlone)
+        factor: factor, isAlone: isAlone)
     else { return nil }
+    if let share { reading.weight *= share }
     scale(by: reading, of: anchor)
     if let region { keep(in: region) }
     support(reading)
@@ -203,6 +208,17 @@ struct TrackFilter: Sendable {
     if let region { keep(in: region) }
     support(reading)
     return reading
+  }
+
+  /// Returns the usual variance of a range over that with the present error of its link, at most 1: the part
+  /// of its weight that a disturbance leaves to a range.
+  @inline(__always)
+  private func usualShare(of link: Int, anchor: Int, beside variance: Double) -> Double {
+    let surveyed = anchors[anchor].positionSigma ?? 0
+    let usual = max(
+      errors.linkErrorVariance, errors.correlatedVariance + surveyed * surveyed)
+    let present = mixture.moments(of: mixture.state.firstLink + link).variance
+    return present > usual ? (variance + usual) / (variance + present) : 1
   }
 
   /// Returns the slot of the error of a link, which is introduced if it is new.

@@ -21,7 +21,7 @@ extension TrackerTests {
       let outcome = tracker.update(disturbed).outcome
       twin.update(range)
       if isOutlier, case .discounted(let weight) = outcome {
-        #expect(weight < 0.2)
+        #expect(weight < 0.01)
         discounted += 1
       }
       if let estimate = tracker.estimate(at: range.time) {
