@@ -44,18 +44,24 @@ public struct EpochRange: Sendable, Equatable {
   public var anchor: Int
   /// The number of ranges that the locator was given before this one, valid or not.
   public var ordinal: Int
-  /// The distance in metres, corrected for all known errors.
+  /// The distance in metres, corrected for all known errors and for the motion until the end of the epoch.
   public var distance: Double
   /// Standard deviation of the distance in metres, including that of the anchor's survey.
   public var sigma: Double
   /// Position of the anchor, metres.
   let position: Vector<3>
   /// ``sigma`` if no other range shows that this one is wrong.
-  let uncheckedSigma: Double
+  private(set) var uncheckedSigma: Double
   /// Standard deviation of the anchor's position along one axis, metres.
   let surveySigma: Double
   /// The direction measured with the range.
   var direction: DirectionMeasurement?
+
+  /// Adds a variance to the errors of the distance, m².
+  mutating func widen(by variance: Double) {
+    sigma = (sigma * sigma + variance).squareRoot()
+    uncheckedSigma = (uncheckedSigma * uncheckedSigma + variance).squareRoot()
+  }
 
   /// The range and the direction as seen from the anchor.
   var sighting: Sighting {
@@ -107,6 +113,14 @@ extension PositionFix<3> {
   var isOpen: Bool {
     guard position != nil, let covariance else { return false }
     return covariance.trace > PositionLimits.largestSigma * PositionLimits.largestSigma
+  }
+
+  /// Adds to the covariances of all positions.
+  mutating func add(_ moment: Matrix<3, 3>) {
+    covariance = covariance.map { $0 + moment }
+    for index in alternatives.indices {
+      alternatives[index].covariance = alternatives[index].covariance.map { $0 + moment }
+    }
   }
 
   /// Moves a position outside of a box into it.

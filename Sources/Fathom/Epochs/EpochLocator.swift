@@ -10,6 +10,8 @@
 ///   deviation is that of all ranges, ``RangeErrorEstimate/wholeSigma``.
 /// - **Contradictions.** Ranges that contradict each other err by as much as it takes to reconcile them.
 ///   The covariance reaches the position at which they agree with larger standard deviations.
+/// - **Motion.** Ranges of different times belong to different places. They are moved to the end of the
+///   epoch with the velocity that the positions before show, and the covariance contains its error.
 /// - **Heights.** The nearest height within half a second is known with its standard deviation, unless it
 ///   contradicts the ranges: it may be that of another floor.
 /// - **Directions.** An epoch with a direction gives the position of ``RangesAndAngles``.
@@ -17,7 +19,7 @@
 /// - **Bounds.** A position outside of ``Configuration/bounds`` is moved to the nearest one inside, and its
 ///   covariance reaches where it was.
 /// - **Alternatives.** Of several positions that explain the ranges, the reported one is the nearest to the
-///   last unambiguous position. This is all that an epoch takes from those before.
+///   last unambiguous position. This and the velocity are all that an epoch takes from those before.
 ///
 /// ```swift
 /// var locator = try EpochLocator(anchors: anchors)
@@ -49,6 +51,8 @@ public struct EpochLocator: Sendable {
   package var differenceWindow: Double
   /// The last position without an alternative, metres.
   private var lastFix: Vector<3>?
+  /// How the tag moved.
+  private var motion = EpochMotion()
 
   /// Creates a locator of a tag.
   ///
@@ -175,7 +179,8 @@ extension EpochLocator {
     newest.removeAll { !$0.time.isWithin(window, before: time) }
     defer { forgetHeights(before: time) }
     guard !newest.isEmpty else { return solveDifferences(at: time) }
-    let ranges = newest
+    var ranges = newest
+    let moved = motion(of: ranges, until: time).map { ranges.move(by: $0, to: time) }
     var fix: PositionFix<3>
     if hasDirections, ranges.contains(where: { $0.direction != nil }) {
       fix = sightingFix(ranges)
@@ -193,12 +198,22 @@ extension EpochLocator {
     if fix.isOpen {
       fix = PositionFix(unsolved: ranges.count, unknowns: options(at: time).unknowns)
     }
+    if let moved { fix.add(moved) }
     fix.keep(within: configuration.bounds)
     let epoch = EpochFix(time: time, fix: fix, ranges: ranges)
     if let position = fix.position, fix.verdict != .inconsistent, !epoch.isAmbiguous {
       lastFix = position
+      if let covariance = fix.covariance { motion.append(position, covariance, at: time) }
     }
     return epoch
+  }
+
+  /// Returns the motion of the tag in an epoch; nil if all ranges have one time or none is known.
+  private mutating func motion(of ranges: [EpochRange], until time: Timestamp) -> EpochMotion
+    .Velocity?
+  {
+    guard let oldest = ranges.lazy.map(\.time).min(), oldest < time else { return nil }
+    return motion.velocity(within: time.seconds(since: oldest), before: time)
   }
 
   /// Returns the fix from the ranges of one epoch.

@@ -145,12 +145,12 @@ extension SpreadEpochs {
   }
 }
 
-extension Array {
-  /// Returns the index of the first element that satisfies `isBehind`, in an array with all such
+extension RandomAccessCollection where Index == Int {
+  /// Returns the index of the first element that satisfies `isBehind`, in a collection with all such
   /// elements at its end.
   @inlinable
   package func firstPlace(where isBehind: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
+    var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = (low + high) / 2
       if isBehind(self[middle]) { high = middle } else { low = middle + 1 }

@@ -46,6 +46,16 @@ struct PositionArguments: ParsableArguments {
     return options
   }
 
+  /// What is known of the positions, for a diagnosis of the ranges.
+  var settings: ProcessingSettings {
+    var settings = ProcessingSettings()
+    (settings.heightM, settings.heightSigmaM, settings.side, settings.boundsM) = (
+      known.facts.heightM, known.facts.heightSigmaM, known.facts.side, known.facts.boundsM
+    )
+    settings.rangeSigmaM = rangeSigma
+    return settings
+  }
+
   /// Returns the value of `--prior`; nil without the option.
   ///
   /// Throws a usage error.

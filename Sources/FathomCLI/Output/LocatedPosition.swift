@@ -4,7 +4,9 @@ import Foundation
 /// A fix with the names of its measurements, as text or JSON.
 struct LocatedPosition {
   let names: [String]
-  let fix: PositionFix<3>
+  private(set) var fix: PositionFix<3>
+  /// Whether only the ranges of other epochs contradict the position.
+  private var isContradicted = false
   /// The time in seconds and the tag of an epoch; nil for measurements on the command line.
   var epoch: (time: Double, tag: String)?
   /// The name of the accessory that was located from a trajectory; nil for a tag.
@@ -21,6 +23,13 @@ struct LocatedPosition {
   init(names: [String], fix: PositionFix<3>) {
     self.names = names
     self.fix = fix
+  }
+
+  /// Calls a position inconsistent that a diagnosis of all ranges rules out.
+  mutating func contradict() {
+    guard fix.position != nil, fix.verdict != .inconsistent else { return }
+    fix.verdict = .inconsistent
+    isContradicted = true
   }
 
   /// Returns the fix as text, one fact per line.
@@ -117,6 +126,8 @@ struct LocatedPosition {
     case .two: ": the \(measurements) fit both positions"
     case .several: ": the \(measurements) fit all these positions"
     case .continuum: ": the \(measurements) fit a whole circle, sphere or line of positions"
+    case .inconsistent where isContradicted:
+      ": the ranges of all epochs rule it out, see the warnings"
     case .inconsistent: ": no position fits the \(measurements) within their errors"
     case .tooFew: ": fewer \(measurements) than unknowns"
     }

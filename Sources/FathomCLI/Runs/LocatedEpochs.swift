@@ -73,6 +73,8 @@ struct LocatedEpochs {
     try recording.requireUsableRows()
     Recording.report(recording.rejected, of: file)
     let columns = recording.ranges
+    let (contradictions, wrongTimes) = recording.contradictions(position.settings)
+    for warning in contradictions { Console.message("\(file): warning: \(warning)") }
     return try RowEpoch.epochs(of: recording, window: measurements.window).map { epoch in
       let measured = epoch.rows.compactMap { index -> MeasuredRange? in
         let anchor = Int(columns.anchor[index])
@@ -82,6 +84,7 @@ struct LocatedEpochs {
           distance: columns.distance[index], sigma: columns[.sigma]?[index])
       }
       var found = try solve(measured)
+      if wrongTimes?.contains(epoch.time) == true { found.contradict() }
       found.epoch = (epoch.time.seconds, recording.tagNames[epoch.tag])
       return found
     }

@@ -46,6 +46,25 @@ extension Recording {
   }
 }
 
+extension Recording {
+  /// Returns what the ranges contradict, for positions of its epochs that are computed without a
+  /// pipeline.
+  ///
+  /// - Parameter settings: what is known of the positions, and the standard deviation of ranges.
+  /// - Returns: The diagnoses as warnings, and when positions are wrong by them; nil for never.
+  package func contradictions(
+    _ settings: ProcessingSettings
+  ) -> (warnings: [String], wrongTimes: ClosedRange<Timestamp>?) {
+    var outline = RecordingOutline(self)
+    outline.diagnose(rangeSample(Timeline(self)), settings)
+    let warnings = outline.diagnoses.inOrder.map { diagnosis in
+      let action = diagnosis.code.invalidatesPositions ? "; positions are inconsistent" : ""
+      return "\(diagnosis.message)\(action): \(diagnosis.suggestion)"
+    }
+    return (warnings, outline.wrongTimes)
+  }
+}
+
 extension RangeSample {
   /// Adds the rows of a file, in its order.
   mutating func addRows(_ ranges: RangeColumns) {

@@ -1,0 +1,156 @@
+import DequeModule
+
+/// How a tag moved in its last epochs, for epochs whose ranges were measured one after the other.
+///
+/// The velocity is the median of the slopes between five places of the last ``reach`` epochs, axis by axis
+/// [Theil 1950]: one wrong place does not change it. As far as it may come from the errors of the places,
+/// it is reduced to 0, by the positive part of the estimator of James and Stein. A tag that stands thus
+/// keeps the positions that it has without motion.
+struct EpochMotion: Sendable {
+  /// A position without an alternative.
+  private struct Place: Sendable {
+    var time: Timestamp
+    var position: Vector<3>
+    var covariance: Matrix<3, 3>
+  }
+
+  /// The motion of a tag at the end of an epoch.
+  struct Velocity: Sendable {
+    /// The expected position, metres.
+    var place: Vector<3>
+    /// The velocity, m/s.
+    var velocity: Vector<3>
+    /// Its covariance, m²/s².
+    var covariance: Matrix<3, 3>
+  }
+
+  /// The last places, in order of time.
+  private var places: Deque<Place> = []
+
+  /// The time that shows the velocity, in times from the oldest range of an epoch to its end.
+  ///
+  /// Places of one epoch share ranges, so that this many are independent. With two thirds of it positions
+  /// gain twice the noise; with twice, a turn within some epochs is missed.
+  private static let reach = 5.0
+  /// The number of places that show the velocity.
+  private static let count = 5
+  /// The most places that are kept: what eight epochs of 32 ranges need.
+  private static let most = 256
+  /// The square of the velocity in standard deviations that counts as noise: three axes of it exceed this
+  /// value in one of nine epochs.
+  private static let noise = 6.0
+
+  /// Adds a position without an alternative.
+  mutating func append(_ position: Vector<3>, _ covariance: Matrix<3, 3>, at time: Timestamp) {
+    if let last = places.last, last.time >= time { places.removeAll() }
+    places.append(Place(time: time, position: position, covariance: covariance))
+    if places.count > Self.most { places.removeFirst() }
+  }
+
+  /// Returns the motion of a tag at the end of an epoch.
+  ///
+  /// - Parameters:
+  ///   - span: The time from the oldest range of the epoch to its end, seconds.
+  ///   - time: The end of the epoch.
+  /// - Returns: The motion; nil if the places before show none, or too few of them are known.
+  mutating func velocity(within span: Double, before time: Timestamp) -> Velocity? {
+    let reach = Self.reach * span
+    let first = places.firstPlace { $0.time.isWithin(reach, before: time) }
+    let all = places.count - first
+    guard all >= 3, let last = places.last,
+      last.time.seconds(since: places[first].time) >= 0.4 * reach
+    else { return nil }
+    let count = min(Self.count, all)
+    let used = (0..<count).map { places[first + $0 * (all - 1) / (count - 1)] }
+    let times = used.map { $0.time.seconds(since: time) }
+    var velocity = Vector<3>.zero
+    for axis in 0..<3 { velocity[axis] = Self.medianSlope(times, used.map { $0.position[axis] }) }
+    let covariance = Self.covariance(of: velocity, times, used)
+    var evidence = 0.0
+    for axis in 0..<3 where covariance[axis, axis] > 0 {
+      evidence += velocity[axis] * velocity[axis] / covariance[axis, axis]
+    }
+    guard evidence > Self.noise else { return nil }
+    let share = 1 - Self.noise / evidence
+    velocity = share * velocity
+    return Velocity(
+      place: last.position + time.seconds(since: last.time) * velocity, velocity: velocity,
+      covariance: share * covariance)
+  }
+
+  /// Returns the median of the slopes of all pairs.
+  private static func medianSlope(_ times: [Double], _ values: [Double]) -> Double {
+    var slopes: [Double] = []
+    for one in times.indices {
+      for other in times[(one + 1)...].indices {
+        slopes.append((values[other] - values[one]) / (times[other] - times[one]))
+      }
+    }
+    slopes.sort()
+    let middle = slopes.count / 2
+    return slopes.count.isMultiple(of: 2)
+      ? 0.5 * (slopes[middle - 1] + slopes[middle]) : slopes[middle]
+  }
+
+  /// Returns the covariance of the velocity at the end of the places.
+  ///
+  /// The slope errs by the errors of the places. What they are off the line beyond these errors is a turn:
+  /// on a parabola, the square of the error of the slope at its end is 180 / T² times the mean square
+  /// deviation from the line through the time T.
+  private static func covariance(
+    of velocity: Vector<3>, _ times: [Double], _ places: [Place]
+  ) -> Matrix<3, 3> {
+    let weight = 1 / Double(places.count)
+    let middle = weight * times.reduce(0, +)
+    let centre = weight * places.reduce(Vector<3>.zero) { $0 + $1.position }
+    let whole = (times.last ?? 0) - (times.first ?? 0)
+    var square = 0.0
+    var (errors, deviations) = (Matrix<3, 3>.zero, Vector<3>.zero)
+    for (seconds, place) in zip(times, places) {
+      square += (seconds - middle) * (seconds - middle)
+      errors = errors + weight * place.covariance
+      let deviation = place.position - centre - (seconds - middle) * velocity
+      for axis in 0..<3 { deviations[axis] += weight * deviation[axis] * deviation[axis] }
+    }
+    var result = (1 / square) * errors
+    for axis in 0..<3 {
+      let turn = max(0, deviations[axis] - errors[axis, axis])
+      result[axis, axis] += 180 / (whole * whole) * turn
+    }
+    return result
+  }
+}
+
+extension [EpochRange] {
+  /// Moves the distances to the end of the epoch; returns what the motion adds to the covariance of the
+  /// position.
+  ///
+  /// - Parameters:
+  ///   - motion: The motion of the tag.
+  ///   - time: The end of the epoch.
+  /// - Returns: The covariance, m².
+  mutating func move(by motion: EpochMotion.Velocity, to time: Timestamp) -> Matrix<3, 3> {
+    var (information, age) = (0.0, 0.0)
+    for range in self {
+      let weight = 1 / (range.sigma * range.sigma)
+      information += weight
+      age += weight * time.seconds(since: range.time)
+    }
+    age /= information
+    for index in indices {
+      let line = motion.place - self[index].position
+      let length = line.length
+      guard length > 0 else { continue }
+      let seconds = time.seconds(since: self[index].time)
+      let direction = (1 / length) * line
+      let change = seconds * direction.dot(motion.velocity)
+      // A tag does not pass through an anchor.
+      self[index].distance = Swift.max(self[index].distance + change, 0.5 * self[index].distance)
+      // The error that all have in common moves the position as it is.
+      let variance =
+        (seconds - age) * (seconds - age) * direction.dot(motion.covariance * direction)
+      self[index].widen(by: variance)
+    }
+    return age * age * motion.covariance
+  }
+}
