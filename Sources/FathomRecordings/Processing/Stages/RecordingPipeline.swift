@@ -116,7 +116,8 @@ extension RecordingPipeline {
   /// Returns the summaries of all links in the order of their first entries.
   private func links(of tags: [FinishedTag]) -> [RecordingSummary.Link] {
     let anchors = Dictionary(
-      zip(outline.anchorNames, outline.anchorNames.indices), uniquingKeysWith: { first, _ in first })
+      zip(outline.anchorNames, outline.anchorNames.indices), uniquingKeysWith: { first, _ in first }
+    )
     var links: [(ordinal: Int, link: RecordingSummary.Link)] = []
     for (tag, finished) in tags.enumerated() {
       for (ordinal, link) in finished.links {
