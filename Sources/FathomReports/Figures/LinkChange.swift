@@ -29,21 +29,4 @@ extension RecordedResults {
       }
     }.sorted { $0.time < $1.time }
   }
-
-  /// The changes as a table; nil without any.
-  func changeTable(_ changes: [LinkChange]) -> ReportPage.Table? {
-    if changes.isEmpty { return nil }
-    let rows = changes.map { change in
-      [
-        linkName(change.tag, change.anchor), change.time.seconds(since: start).text(decimals: 1),
-        change.level.before.text(decimals: 3), change.level.after.text(decimals: 3),
-        change.level.size.text(decimals: 3),
-      ]
-    }
-    return ReportPage.Table(
-      "Changes of links", ["link", "from, s#", "before, m#", "after, m#", "change, m#"], rows,
-      remark: "Median residual before and after a lasting change, which a recording without changes"
-        + " shows with a probability of \((100 * Self.falseAlarmRate).text(decimals: 1)) %. The anchor"
-        + " was moved, its view was blocked, or the signal takes another path where the tag is.")
-  }
 }
