@@ -54,13 +54,13 @@ package struct LevelChange: Sendable, Equatable {
   /// Returns the changes of the level of `values`, in order.
   ///
   /// - Parameters:
-  ///   - values: the values in order of time; NaN is absent.
+  ///   - values: the values in order of time; those that are not finite are absent.
   ///   - falseAlarmRate: the probability of an alarm in a series without a change, above 0 and below 1.
   /// - Returns: the changes; empty for fewer than 80 values. The cost is linear in their number.
   package static func changes(
     of values: [Double], falseAlarmRate: Double
   ) -> [LevelChange] {
-    let places = values.indices.filter { !values[$0].isNaN }
+    let places = values.indices.filter { values[$0].isFinite }
     let count = min(mostBatches, places.count / batchSize)
     guard count >= fewestBatches else { return [] }
     return Batches(of: places.map { values[$0] }, count: count).changes(falseAlarmRate).map {

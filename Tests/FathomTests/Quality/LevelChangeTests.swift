@@ -25,7 +25,7 @@ import Testing
     let found = LevelChange.changes(of: values, falseAlarmRate: 0.001)
     #expect(found.map(\.index) == [100] && found.map(\.size) == [1])
     // Absent values count in the index, but not otherwise.
-    values.insert(contentsOf: [.nan, .nan, .nan], at: 50)
+    values.insert(contentsOf: [.nan, .infinity, -.infinity], at: 50)
     #expect(LevelChange.changes(of: values, falseAlarmRate: 0.001).map(\.index) == [103])
   }
 
