@@ -122,11 +122,15 @@ public struct Report: Sendable {
         file: file)
     }
     for (index, results) in recordings.enumerated() {
+      let changes = results.linkChanges
       let section = ReportPage.Section(
-        identifier: "recording-\(index + 1)", heading: heading(of: results), lead: results.lead,
+        identifier: "recording-\(index + 1)", heading: heading(of: results),
+        // Of several recordings, the first one is open: the worst of a batch.
+        isFolded: index > 0, conclusions: results.conclusions(changes), lead: results.lead,
         command: results.command, facts: results.facts, messages: results.messages,
-        tables: results.tables)
-      try add(section, results.figures, of: results.name, file: fileName(of: results, at: index))
+        tables: results.tables(changes))
+      try add(
+        section, results.figures(changes), of: results.name, file: fileName(of: results, at: index))
     }
     for (index, benchmark) in benchmarks.enumerated() {
       let name = benchmark.path.split(separator: "/").last.map(String.init) ?? benchmark.path
@@ -172,16 +176,22 @@ public struct Report: Sendable {
 }
 
 extension RecordedResults {
-  /// All figures of the recording, in the order of the page.
-  var figures: [Figure] {
+  /// Figures that the page shows at once; all others are folded.
+  private static let shownFigures: Set = ["plan", "distances", "residuals", "error"]
+
+  /// Returns all figures of the recording, in the order of the page.
+  func figures(_ changes: [LinkChange]) -> [Figure] {
     var figures = [planFigure]
     if let height = heightFigure { figures.append(height) }
     if anchors.isEmpty, absences[.anchors] == nil { figures.append(distanceFigure) }
-    figures += residualFigures
+    figures += residualFigures(changes)
     figures.append(consistencyFigure)
     figures += errorFigures
     figures.append(qualityFigure)
     if let geometry = geometryFigure { figures.append(geometry) }
+    for place in figures.indices {
+      figures[place].isFolded = !Self.shownFigures.contains(figures[place].name)
+    }
     return figures
   }
 }

@@ -11,6 +11,19 @@ public struct LinkQuality: Sendable, Equatable {
   /// (1 - loss) (1 - hold) / (1 + (spread / reference spread)²), 0...1; 0 for a link that only
   /// repeats.
   public var score: Double?
+
+  /// Returns the score of a link whose ranges agree with the track in the given share.
+  ///
+  /// It is the lesser of both: a link that delivers all its ranges without noise is of no use if
+  /// they are wrong.
+  ///
+  /// - Parameters:
+  ///   - score: the score of the link alone; nil if unknown, and so is the result.
+  ///   - consistent: the share of its ranges that agree with the track; nil without a track.
+  /// - Returns: the score, 0...1.
+  package static func score(_ score: Double?, consistent: Double?) -> Double? {
+    score.map { min($0, consistent ?? 1) }
+  }
 }
 
 /// Computes statistics of one link's ranges over a sliding window, for recordings at any rate.

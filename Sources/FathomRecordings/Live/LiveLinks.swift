@@ -22,6 +22,7 @@ package struct LiveLinks: Sendable {
     /// Number of ranges.
     package var count = 0
     var estimator = LinkQualityEstimator(capacity: 128)
+    var consistency = RecentConsistency()
   }
 
   /// The links, in the order of their first range.
@@ -31,8 +32,15 @@ package struct LiveLinks: Sendable {
   /// Links beyond this number are left out: a table of more cannot be read.
   private static let most = 4096
 
-  /// Adds the ranges of a batch with their results by tag.
-  mutating func add(_ ranges: RangeColumns, _ found: [[RangeResult?]]) {
+  /// Adds the ranges of a batch.
+  ///
+  /// - Parameters:
+  ///   - ranges: the ranges.
+  ///   - found: the results by tag; nil for a range that came too late.
+  ///   - excluded: the ranges that the diagnosis excludes.
+  mutating func add(
+    _ ranges: RangeColumns, _ found: [[RangeResult?]], _ excluded: ExcludedRanges
+  ) {
     var next = [Int](repeating: 0, count: found.count)
     for index in 0..<ranges.count {
       let (tag, anchor) = (ranges.tag[index], ranges.anchor[index])
@@ -51,6 +59,9 @@ package struct LiveLinks: Sendable {
       guard let result else { continue }
       all[place].smoothed = result.smoothed
       all[place].quality = result.quality
+      all[place].consistency.add(
+        LinkConsistency.agrees(
+          result.decision, isExcluded: excluded.contains(ranges.distance[index], to: Int(anchor))))
     }
   }
 
@@ -76,8 +87,12 @@ package struct LiveLinks: Sendable {
   }
 
   /// Returns the statistics of the link at `place` over the last seconds before `time`.
+  ///
+  /// The score is at most the share of the last ranges that agree with the track.
   package mutating func quality(of place: Int, at time: Timestamp) -> LinkQuality {
-    all[place].estimator.quality(at: max(time, all[place].time))
+    var quality = all[place].estimator.quality(at: max(time, all[place].time))
+    quality.score = LinkQuality.score(quality.score, consistent: all[place].consistency.share)
+    return quality
   }
 }
 

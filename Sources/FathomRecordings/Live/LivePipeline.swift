@@ -325,7 +325,7 @@ package struct LivePipeline {
     _ results: inout LiveResults, _ ranges: RangeColumns, _ found: [[RangeResult?]]
   ) {
     counts.add(found.joined().compactMap { $0 }, [])
-    if options.keepsLinks { links.add(ranges, found) }
+    if options.keepsLinks { links.add(ranges, found, outline.excluded) }
     guard options.tables.contains(.distances) else { return }
     results.text.distances = formatter.text(of: ranges, found, outline, settings)
   }

@@ -72,6 +72,7 @@ struct WholeRecording {
       entriesDone += count
     }
     self.results = results.ranges
+    run.add(slice, results.ranges)
     positions = PositionsByTag(results.positions)
     zones = run.add(results.counts, positions, results.events)
     summary = run.summarised(finished)

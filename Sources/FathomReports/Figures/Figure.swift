@@ -6,6 +6,8 @@ struct Figure: Sendable, Equatable {
   var heading: String
   /// Explanation of the figure.
   var caption = ""
+  /// Whether the page shows only the heading until the reader opens it.
+  var isFolded = false
   var content: Content
 
   /// The drawing, or the reason for its absence.

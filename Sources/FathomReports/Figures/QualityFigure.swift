@@ -24,7 +24,7 @@ extension RecordedResults {
       let strip = TimeStrip(
         times: rows.map { distances.time[$0].seconds(since: start) }, duration: duration)
       let stretches = [
-        strip.stretches(rows.map { distances.quality[$0].word }, top - 0.5, top - 0.8),
+        strip.stretches(rows.map(qualityWord), top - 0.5, top - 0.8),
         strip.stretches(rows.map { distances.zone[$0].word }, top - 0.82, top - 0.94),
       ]
       for (word, point) in stretches.joined() {
@@ -40,7 +40,9 @@ extension RecordedResults {
       names: [Plot.Name(at: -1000, text: "")], layers: kinds.compactMap { layers[$0.word] },
       labels: labels)
     var drawn = figure
-    drawn.caption = "The verdict on each link over time; white where there are no ranges."
+    drawn.caption =
+      "The verdict on each link over time: close (up to 10 m), good or unknown while its ranges agree"
+      + " with the positions, else how they were used; white where there are no ranges."
     if hasZones { drawn.caption += " The thin strip below it is the zone." }
     if links.count < summary.links.count {
       drawn.caption +=
@@ -50,12 +52,24 @@ extension RecordedResults {
     return drawn
   }
 
-  /// The words of quality and zone with their names and colours; other words are not drawn.
+  /// Returns the verdict on a range: how it was used if it does not agree with the positions, else the
+  /// quality of its link.
+  private func qualityWord(_ row: Int) -> String {
+    switch distances.decision[row] {
+    case .discounted, .nonLineOfSight: DistanceColumns.Decision.discounted.word
+    case .unused: DistanceColumns.Decision.unused.word
+    case .used, .starting, .duplicate: distances.quality[row].word
+    }
+  }
+
+  /// The words of quality, use and zone with their names and colours; other words are not drawn.
   private static var qualityKinds: [(word: String, name: String, colour: Palette)] {
     [
       (MeasurementQuality.good.word, "good", .anchors),
       (MeasurementQuality.close.word, "close", .close),
       (MeasurementQuality.unknown.word, "unknown", .unknown),
+      (DistanceColumns.Decision.discounted.word, "discounted", .discounted),
+      (DistanceColumns.Decision.unused.word, "not used", .rejected),
       (DistanceColumns.Zone.inner.word, "inner zone", .ink),
       (DistanceColumns.Zone.outer.word, "outer zone", .fixes),
     ]

@@ -7,7 +7,10 @@ extension RecordedResults {
 
   /// Residuals of the ranges per link over time: after the fit, and relative to truth when
   /// available.
-  var residualFigures: [Figure] {
+  ///
+  /// - Parameter changes: the changes of the level of links, which the first figure marks.
+  /// - Returns: the figures.
+  func residualFigures(_ changes: [LinkChange]) -> [Figure] {
     let fit = Figure(name: "residuals", heading: "Residuals after the fit", content: .absent(""))
     var figures: [Figure] = []
     if let sentence = absences[.anchors] {
@@ -17,7 +20,7 @@ extension RecordedResults {
         residualFigure(
           fit, fitResiduals,
           "Measured distance, without the errors that were found, minus the distance from the"
-            + " estimated position at that time to the anchor.",
+            + " estimated position at that time to the anchor.", changes,
           reason: "No range has a position at its time, so there are no residuals."))
     }
     if trueDistances != nil || truth != nil && !anchors.isEmpty {
@@ -31,25 +34,32 @@ extension RecordedResults {
   }
 
   private func residualFigure(
-    _ figure: Figure, _ links: [LinkResidualSeries], _ what: String, reason: String
+    _ figure: Figure, _ links: [LinkResidualSeries], _ what: String, _ changes: [LinkChange] = [],
+    reason: String
   ) -> Figure {
     let known = links.flatMap(\.known)
     guard let most = Ticks.quantile(0.98, of: known.map(\.magnitude)) else {
       return absent(figure, reason)
     }
     // The axis contains all but the largest residuals, which are drawn at its edge.
-    let limit = Self.reach(
-      max(min(1.5 * most, 1.05 * (known.map(\.magnitude).max() ?? most)), 0.05))
+    let whole = min(1.5 * most, 1.05 * (known.map(\.magnitude).max() ?? most))
+    let limit = Self.reach(max(min(whole, Self.robustReach(links)), 0.05))
     let chosen = links.indices.sorted { links[$0].rows.count > links[$1].rows.count }
     let shown = chosen.prefix(Self.mostLinks).sorted().map { links[$0] }
-    var panels = shown.map { residualPanel($0, limit: limit) }
+    var panels = shown.map { link in
+      residualPanel(
+        link, limit: limit, changes.filter { $0.tag == link.tag && $0.anchor == link.anchor })
+    }
     panels[panels.count - 1].xLabel = "time since the start, s"
     var caption = what
     let beyond = shown.flatMap(\.known).count { $0.magnitude > limit }
     if beyond > 0 {
       caption +=
         " \(Figure.counted(beyond, "range lies", "ranges lie")) beyond the axis and"
-        + " \(beyond == 1 ? "is" : "are") drawn at its edge."
+        + " \(beyond == 1 ? "is marked at its edge" : "are marked at its edge and counted per link")."
+    }
+    if !changes.isEmpty {
+      caption += " A dashed line marks a lasting change of the level of a link."
     }
     if shown.count < links.count {
       caption += " Shown are the \(shown.count) links with the most ranges of \(links.count)."
@@ -74,7 +84,18 @@ extension RecordedResults {
       limit, Ticks.step(axis(limit), in: panelHeight, apart: Ticks.apart(in: panelHeight)))
   }
 
-  private func residualPanel(_ link: LinkResidualSeries, limit: Double) -> Plot.Panel {
+  /// Returns the reach of an axis on which the typical link fills at least a quarter.
+  ///
+  /// The 98 % quantile of the magnitudes is the reach of a link, and the lower median of all links
+  /// that of the typical one. An anchor that reads 20 m too much changes the median of no other link.
+  static func robustReach(_ links: [LinkResidualSeries]) -> Double {
+    let reaches = links.compactMap { Ticks.quantile(0.98, of: $0.known.map(\.magnitude)) }.sorted()
+    return reaches.isEmpty ? .infinity : 4 * reaches[(reaches.count - 1) / 2]
+  }
+
+  private func residualPanel(
+    _ link: LinkResidualSeries, limit: Double, _ changes: [LinkChange]
+  ) -> Plot.Panel {
     let groups: [(String, Palette, Plot.Mark, Set<DistanceColumns.Decision>)] = [
       ("used", .track, .sign(.disc, 0.25), [.used]),
       ("starting", .unknown, .sign(.disc, 0.4), [.starting]),
@@ -86,24 +107,40 @@ extension RecordedResults {
         name: nil, colour: .muted, mark: .line(1),
         points: [Plot.Point(x: 0, y: 0), Plot.Point(x: max(duration, 1e-3), y: 0)])
     ]
+    var beyond: [Plot.Point] = []
     for (name, colour, mark, decisions) in groups {
       let points = link.rows.indices.compactMap { index -> Plot.Point? in
         let row = link.rows[index]
         guard decisions.contains(distances.decision[row]), !link.values[index].isNaN else {
           return nil
         }
-        return Plot.Point(
-          x: distances.time[row].seconds(since: start),
-          y: min(max(link.values[index], -limit), limit))
+        let time = distances.time[row].seconds(since: start)
+        guard link.values[index].magnitude <= limit else {
+          beyond.append(Plot.Point(x: time, y: link.values[index] > 0 ? limit : -limit))
+          return nil
+        }
+        return Plot.Point(x: time, y: link.values[index])
       }
       layers.append(
         Plot.Layer(
           name: name, colour: colour, mark: mark, points: Decimation.points(points, limit: 1200)))
     }
+    layers.append(
+      Plot.Layer(
+        name: "beyond the axis", colour: .ink, mark: .sign(.plus, 0.5),
+        points: Decimation.points(beyond, limit: 400)))
+    layers.append(
+      Plot.Layer(
+        name: "change of level", colour: .ink, mark: .dashes,
+        points: changes.flatMap { change in
+          let time = change.time.seconds(since: start)
+          return [-limit, limit].map { Plot.Point(x: time, y: $0, beginsAnew: $0 < 0) }
+        }))
     var heading = linkName(link.tag, link.anchor)
     if let median = link.median, let sigma = link.robustSigma {
       heading += ": median \(median.text(decimals: 3)) m, robust sigma \(sigma.text(decimals: 3)) m"
     }
+    if !beyond.isEmpty { heading += ", \(beyond.count) beyond the axis" }
     return Plot.Panel(
       height: Self.panelHeight, heading: heading, yLabel: "m", x: 0...max(duration, 1e-3),
       y: Self.axis(limit), layers: layers)

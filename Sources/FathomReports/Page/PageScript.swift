@@ -1,4 +1,5 @@
-/// The script of the page, which adds zoom and the coordinates under the pointer to its figures.
+/// The script of the page, which adds zoom and the coordinates under the pointer to its figures,
+/// sorts tables, and opens what a link leads to.
 ///
 /// It needs no library and loads nothing; without it the page is complete. Drawings say with
 /// `data-panels` where their axes are, see ``GnuplotScript/panels``.
@@ -25,7 +26,7 @@ enum PageScript {
       svg.addEventListener("pointermove", (event) => {
         const [x, y] = at(event);
         const panel = panels.find((p) => x >= p[0] && x <= p[0] + p[2] && y >= p[1] && y <= p[1] + p[3]);
-        text.value = "";
+        text.value = "Drag to zoom, double-click for all.";
         if (panel) {
           const [left, top, width, height, x0, x1, y0, y1, isLogarithmic] = panel;
           const a = x0 + (x - left) / width * (x1 - x0), share = (top + height - y) / height;
@@ -50,5 +51,27 @@ enum PageScript {
       });
       svg.addEventListener("dblclick", () => svg.setAttribute("viewBox", whole));
     }
+    for (const table of document.querySelectorAll("table")) table.querySelectorAll("thead th").forEach((head, column) => {
+      const button = document.createElement("button"), isNumber = head.className === "number";
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const sign = head.getAttribute("aria-sort") === "ascending" ? -1 : 1, body = table.tBodies[0];
+        for (const other of table.querySelectorAll("thead th")) other.removeAttribute("aria-sort");
+        head.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending");
+        const value = (row) => isNumber ? parseFloat(row.cells[column].textContent) : row.cells[column].textContent;
+        const order = (a, b) => isNumber ? isNaN(a) - isNaN(b) || sign * (a - b) : sign * a.localeCompare(b, "en", { numeric: true });
+        const rows = Array.from(body.rows, (row) => [value(row), row]).sort((a, b) => order(a[0], b[0]));
+        for (const [, row] of rows) body.append(row);
+      });
+    });
+    const open = (hash) => {
+      const place = document.getElementById(hash.slice(1));
+      for (let part = place; part; part = part.parentElement) if (part.localName === "details") part.open = true;
+      if (place) place.scrollIntoView();
+    };
+    for (const link of document.querySelectorAll("nav a")) link.addEventListener("click", () => open(link.hash));
+    open(location.hash);
+    addEventListener("beforeprint", () => { for (const part of document.querySelectorAll("details")) part.open = true; });
     """
 }

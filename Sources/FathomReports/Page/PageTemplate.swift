@@ -28,8 +28,22 @@ enum PageTemplate {
     </header>
     <main>
     {{#sections}}
-    <section id="{{identifier}}">
-    <h2>{{heading}}</h2>
+    <section><details id="{{identifier}}"{{^isFolded}} open="open"{{/isFolded}}>
+    <summary><h2>{{heading}}</h2></summary>
+    {{#hasConclusions}}
+    <dl class="conclusions">
+    {{#conclusions}}
+    <div><dt>{{term}}</dt><dd>{{value}}</dd></div>
+    {{/conclusions}}
+    </dl>
+    {{/hasConclusions}}
+    {{#hasContents}}
+    <nav aria-label="{{heading}}"><ul>
+    {{#contents}}
+    <li><a href="#{{identifier}}">{{text}}</a></li>
+    {{/contents}}
+    </ul></nav>
+    {{/hasContents}}
     {{#lead}}
     <p class="lead">{{.}}</p>
     {{/lead}}
@@ -49,20 +63,21 @@ enum PageTemplate {
     {{#hasFigures}}
     <div class="figures">
     {{#figures}}
-    <figure id="{{identifier}}">
-    <h3>{{heading}}</h3>
+    <figure><details id="{{identifier}}"{{^isFolded}} open="open"{{/isFolded}}>
+    <summary><h3>{{heading}}</h3></summary>
     {{#drawing}}
     {{{.}}}
     {{/drawing}}
     <figcaption>{{caption}}</figcaption>
-    </figure>
+    </details></figure>
     {{/figures}}
     </div>
     {{/hasFigures}}
     {{#tables}}
-    <div class="table" role="region" aria-label="{{heading}}" tabindex="0">
+    <details class="table" id="{{identifier}}"{{^isFolded}} open="open"{{/isFolded}}>
+    <summary><h3>{{heading}}</h3></summary>
+    <div role="region" aria-label="{{heading}}" tabindex="0">
     <table>
-    <caption>{{heading}}</caption>
     <thead><tr>{{#columns}}<th scope="col"{{#isNumber}} class="number"{{/isNumber}}>{{text}}</th>{{/columns}}</tr></thead>
     <tbody>
     {{#rows}}
@@ -70,22 +85,21 @@ enum PageTemplate {
     {{/rows}}
     </tbody>
     </table>
+    </div>
     {{#remark}}
     <p class="remark">{{.}}</p>
     {{/remark}}
-    </div>
+    </details>
     {{/tables}}
-    </section>
+    </details></section>
     {{/sections}}
     </main>
     <footer><p>{{footer}}</p></footer>
-    {{#hasDrawings}}
     <script>
     //<![CDATA[
     {{{script}}}
     //]]>
     </script>
-    {{/hasDrawings}}
     </body>
     </html>
 
@@ -104,9 +118,15 @@ enum PageStyle {
     header,main,footer{max-width:84rem;margin:0 auto;padding:0 1.25rem}
     header{padding-top:1.5rem}
     h1{font-size:1.6rem;line-height:1.2;margin:0}
-    h2{font-size:1.3rem;margin:2.5rem 0 .25rem;padding-top:.75rem;border-top:1px solid var(--grid);\
-    overflow-wrap:anywhere}
-    h3{font-size:1rem;margin:0 0 .25rem}
+    section{margin:2rem 0;padding-top:.75rem;border-top:1px solid var(--grid)}
+    summary{cursor:pointer;margin:0 0 .25rem}
+    summary:focus-visible{outline:2px solid var(--track);outline-offset:2px}
+    h2{display:inline;font-size:1.3rem;overflow-wrap:anywhere}
+    h3{display:inline;font-size:1rem}
+    .conclusions{margin:.75rem 0}
+    .conclusions div{display:flex;flex-wrap:wrap;gap:0 1rem;margin:.35rem 0}
+    .conclusions dt{flex:0 0 10rem;font-weight:600}
+    .conclusions dd{flex:1 1 20rem;margin:0;max-width:60rem;overflow-wrap:anywhere}
     header p,.lead{color:var(--muted);margin:.25rem 0 .75rem;overflow-wrap:anywhere}
     a{color:var(--track)}
     nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;margin:.5rem 0;padding:0}
@@ -130,16 +150,21 @@ enum PageStyle {
     @media (hover:none){figure output{display:none}}
     code{font:.85rem/1.4 ui-monospace,monospace;overflow-wrap:anywhere}
     figcaption,.remark{color:var(--muted);font-size:.875rem;line-height:1.4;max-width:46rem}
-    .table{overflow-x:auto;margin:1.5rem 0}
-    .table:focus-visible{outline:2px solid var(--track);outline-offset:2px}
+    .table{margin:1.5rem 0}
+    .table div{overflow:auto;max-height:36rem}
+    .table div:focus-visible{outline:2px solid var(--track);outline-offset:2px}
+    .remark{margin:.5rem 0}
     table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}
-    caption{text-align:left;font-weight:600;font-size:1rem;padding-bottom:.35rem}
     th,td{padding:.3rem .9rem .3rem 0;text-align:left;white-space:nowrap;border-bottom:1px solid var(--grid)}
-    thead th{color:var(--muted);font-weight:500}
+    thead th{color:var(--muted);font-weight:500;position:sticky;top:0;background:var(--paper)}
+    thead button{all:unset;cursor:pointer}
+    thead button:focus-visible{outline:2px solid var(--track)}
+    th[aria-sort=ascending] button::after{content:" \u{25B2}"}
+    th[aria-sort=descending] button::after{content:" \u{25BC}"}
     tbody th{font-weight:500}
     th.number,td.number{text-align:right}
     footer{color:var(--muted);font-size:.85rem;padding-top:1rem;padding-bottom:2rem}
     @media screen and (max-width:36rem){figure svg g[font-size]{font-size:17px}}
-    @media print{body{font-size:11pt}figure,table{break-inside:avoid}.figures{columns:1}nav,figure output{display:none}.table{overflow:visible}}
+    @media print{body{font-size:11pt}figure,table{break-inside:avoid}.figures{columns:1}nav,figure output{display:none}.table div{overflow:visible;max-height:none}}
     """
 }

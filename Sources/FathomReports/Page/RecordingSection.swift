@@ -9,8 +9,8 @@ extension RecordedResults {
       ReportPage.Fact(term: "method", value: summary.settings.method.rawValue),
       ReportPage.Fact(term: "duration", value: "\(duration.text(decimals: 1)) s"),
       ReportPage.Fact(term: "rows read", value: "\(summary.rows.read)"),
-      ReportPage.Fact(term: "used", value: "\(summary.rows.used)"),
-      ReportPage.Fact(term: "rejected", value: "\(summary.rows.rejected)"),
+      ReportPage.Fact(term: "rows rejected", value: "\(summary.rows.rejected)"),
+      ReportPage.Fact(term: "ranges used", value: usedRanges),
       ReportPage.Fact(
         term: "positions",
         value: "\(positions.position.count { $0.array.contains(where: \.isFinite) })"),
@@ -39,6 +39,13 @@ extension RecordedResults {
     return facts
   }
 
+  /// The number of ranges that contributed to positions, of all.
+  private var usedRanges: String {
+    let kinds: [DistanceColumns.Decision] = [.used, .discounted, .nonLineOfSight, .starting]
+    let used = kinds.reduce(0) { $0 + (summary.decisions[$1.word] ?? 0) }
+    return "\(used) of \(summary.decisions.values.reduce(0, +))"
+  }
+
   /// When the recording was made, if its times are those of a clock.
   var recorded: String? {
     // From 2001 to 2100, in seconds since 1970.
@@ -60,13 +67,21 @@ extension RecordedResults {
     } + (summary.notes + notes).map { ReportPage.Message(kind: "note", text: $0) }
   }
 
-  /// The tables of the recording.
-  var tables: [ReportPage.Table] {
+  /// Returns the tables of the recording, long ones and details folded.
+  func tables(_ changes: [LinkChange]) -> [ReportPage.Table] {
     var tables: [ReportPage.Table] = []
-    if let accuracy = accuracyTable { tables.append(accuracy) }
-    if let errors = errorTable { tables.append(errors) }
-    if !summary.links.isEmpty { tables.append(linkTable) }
-    tables.append(countTable)
+    func add(_ table: ReportPage.Table?, isFolded: Bool) {
+      guard var table else { return }
+      table.isFolded = isFolded
+      tables.append(table)
+    }
+    add(accuracyTable, isFolded: false)
+    add(changeTable(changes), isFolded: false)
+    add(errorTable, isFolded: true)
+    if !summary.links.isEmpty {
+      add(linkTable, isFolded: summary.links.count > Self.mostOpenRows)
+    }
+    add(countTable, isFolded: true)
     return tables
   }
 
@@ -119,7 +134,8 @@ extension RecordedResults {
     let fits = anchors.isEmpty ? [] : fitResiduals
     let errors = rangeErrors
     var headings = [
-      "link", "ranges#", "rate, Hz#", "loss, %#", "spread, m#", "repeated, %#", "score#",
+      "link", "ranges#", "rate, Hz#", "loss, %#", "spread, m#", "repeated, %#", "consistent, %#",
+      "score#",
     ]
     if !fits.isEmpty { headings += ["residual, m#", "its sigma, m#"] }
     if !errors.isEmpty { headings += ["range error, m#", "its sigma, m#"] }
@@ -127,7 +143,8 @@ extension RecordedResults {
       var row = [
         "\(link.tag) – \(link.anchor)", "\(link.ranges)", link.rateHz.text(decimals: 1),
         link.loss.map { 100 * $0 }.text(decimals: 1), link.spreadM.text(decimals: 3),
-        link.hold.map { 100 * $0 }.text(decimals: 1), link.score.text(decimals: 2),
+        link.hold.map { 100 * $0 }.text(decimals: 1),
+        link.consistent.map { 100 * $0 }.text(decimals: 1), link.score.text(decimals: 2),
       ]
       for residuals in [fits, errors] where !residuals.isEmpty {
         let mine = residuals.first { $0.tag == link.tag && $0.anchor == link.anchor }
@@ -135,7 +152,9 @@ extension RecordedResults {
       }
       return row
     }
-    var remark = "Loss, spread, repeated values and score are means over windows of 5 s."
+    var remark =
+      "Loss, spread, repeated values and score are means over windows of 5 s. Consistent are ranges with"
+      + " at least half of their weight in the positions; the score is at most their share."
     if !fits.isEmpty {
       remark +=
         " Residuals are relative to the estimated positions"
@@ -147,6 +166,26 @@ extension RecordedResults {
     }
     return ReportPage.Table("Links", headings, rows, remark: remark)
   }
+
+  /// The changes as a table; nil without any.
+  func changeTable(_ changes: [LinkChange]) -> ReportPage.Table? {
+    if changes.isEmpty { return nil }
+    let rows = changes.map { change in
+      [
+        linkName(change.tag, change.anchor), change.time.seconds(since: start).text(decimals: 1),
+        change.level.before.text(decimals: 3), change.level.after.text(decimals: 3),
+        change.level.size.text(decimals: 3),
+      ]
+    }
+    return ReportPage.Table(
+      "Changes of links", ["link", "from, s#", "before, m#", "after, m#", "change, m#"], rows,
+      remark: "Median residual before and after a lasting change, which a recording without changes"
+        + " shows with a probability of \((100 * Self.falseAlarmRate).text(decimals: 1)) %. The anchor"
+        + " was moved, its view was blocked, or the signal takes another path where the tag is.")
+  }
+
+  /// Number of links up to which the table is open.
+  private static let mostOpenRows = 12
 
   /// Number of links in the table.
   private static let mostLinkRows = 1000

@@ -33,6 +33,10 @@ struct ReportPage: Sendable {
     /// Unique in the page.
     var identifier: String
     var heading: String
+    /// Whether the page shows only the heading until the reader opens it.
+    var isFolded = false
+    /// What the results mean, in a few sentences.
+    var conclusions: [Fact] = []
     var lead: String?
     /// The command that made what the section shows.
     var command: String?
@@ -40,6 +44,16 @@ struct ReportPage: Sendable {
     var messages: [Message] = []
     var figures: [PageFigure] = []
     var tables: [Table] = []
+
+    /// Links to the figures and tables; empty for few.
+    var contents: [Link] {
+      let all =
+        figures.map { Link(identifier: $0.identifier, text: $0.heading) }
+        + tables.indices.map { Link(identifier: tableIdentifier($0), text: tables[$0].heading) }
+      return all.count > 3 ? all : []
+    }
+
+    func tableIdentifier(_ place: Int) -> String { "\(identifier)-table-\(place + 1)" }
   }
 
   /// A key figure of the recording.
@@ -61,6 +75,8 @@ struct ReportPage: Sendable {
     /// Unique in the page.
     var identifier: String
     var heading: String
+    /// Whether the page shows only the heading until the reader opens it.
+    var isFolded = false
     /// The SVG element; nil without a drawing.
     var drawing: String?
     var caption: String
@@ -74,6 +90,8 @@ struct ReportPage: Sendable {
     var lines: [[String]]
     /// A sentence below the table.
     var remark: String?
+    /// Whether the page shows only the heading until the reader opens it.
+    var isFolded = false
 
     /// Creates a table.
     ///
@@ -112,7 +130,8 @@ extension ReportPage.Section {
     }
     figures.append(
       ReportPage.PageFigure(
-        identifier: identifier, heading: figure.heading, drawing: drawing, caption: caption))
+        identifier: identifier, heading: figure.heading, isFolded: figure.isFolded,
+        drawing: drawing, caption: caption))
   }
 }
 
@@ -122,17 +141,24 @@ extension ReportPage {
     [
       "title": title.clean, "subtitle": subtitle.clean, "style": style, "footer": footer.clean,
       "hasContents": !contents.isEmpty,
-      "contents": contents.map { ["identifier": $0.identifier, "text": $0.text.clean] },
-      "sections": sections.map(\.context), "script": PageScript.text,
-      "hasDrawings": sections.contains { $0.figures.contains { $0.drawing != nil } },
+      "contents": contents.map(\.context), "sections": sections.map(\.context),
+      "script": PageScript.text,
     ]
   }
+}
+
+extension ReportPage.Link {
+  fileprivate var context: [String: Any] { ["identifier": identifier, "text": text.clean] }
 }
 
 extension ReportPage.Section {
   fileprivate var context: [String: Any] {
     [
-      "identifier": identifier, "heading": heading.clean, "lead": [lead?.clean].compactMap { $0 },
+      "identifier": identifier, "heading": heading.clean, "isFolded": isFolded,
+      "hasConclusions": !conclusions.isEmpty,
+      "conclusions": conclusions.map { ["term": $0.term.clean, "value": $0.value.clean] },
+      "hasContents": !contents.isEmpty, "contents": contents.map(\.context),
+      "lead": [lead?.clean].compactMap { $0 },
       "command": [command?.clean].compactMap { $0 },
       "hasFacts": !facts.isEmpty,
       "facts": facts.map { ["term": $0.term.clean, "value": $0.value.clean] },
@@ -141,18 +167,20 @@ extension ReportPage.Section {
       "figures": figures.map { figure -> [String: Any] in
         [
           "identifier": figure.identifier, "heading": figure.heading.clean,
-          "drawing": [figure.drawing].compactMap { $0 }, "caption": figure.caption.clean,
+          "isFolded": figure.isFolded, "drawing": [figure.drawing].compactMap { $0 },
+          "caption": figure.caption.clean,
         ]
       },
-      "tables": tables.map(\.context),
+      "tables": tables.indices.map { tables[$0].context(tableIdentifier($0)) },
     ]
   }
 }
 
 extension ReportPage.Table {
-  fileprivate var context: [String: Any] {
+  fileprivate func context(_ identifier: String) -> [String: Any] {
     [
-      "heading": heading.clean, "remark": [remark?.clean].compactMap { $0 },
+      "identifier": identifier, "heading": heading.clean, "isFolded": isFolded,
+      "remark": [remark?.clean].compactMap { $0 },
       "columns": columns.map { ["text": $0.text, "isNumber": $0.isNumber] as [String: Any] },
       "rows": lines.map { line in
         [

@@ -49,6 +49,12 @@ import Testing
     where anchor == "D" {
       #expect(decision == .unused)
     }
+    // The link that delivers best has the worst score, because none of its ranges agrees with the track.
+    let links = found.summary.links
+    let scores = links.map { $0.score ?? -1 }
+    #expect(links.last?.anchor == "D" && links.last?.consistent == 0, "seed \(seed)")
+    #expect(
+      scores.last == 0 && scores.dropLast().allSatisfy { $0 > 0.7 }, "seed \(seed): \(scores)")
     #expect(found.distances.decision.count == 240)
     #expect(found.distances.decision.contains(.used))
   }

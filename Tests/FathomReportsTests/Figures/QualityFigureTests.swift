@@ -18,6 +18,23 @@ import Testing
     #expect(stretches[2].1.right == 40)
   }
 
+  /// The strip of an anchor whose ranges are not used has the colour of rejected ranges only; those of the
+  /// others keep the verdict on their distances.
+  @Test func rangesThatDisagreeLoseTheColourOfGoodLinks() throws {
+    var results = try madeResults()
+    for row in results.distances.decision.indices {
+      results.distances.decision[row] = results.distances.anchor[row] == "A" ? .unused : .used
+    }
+    guard case .plot(let plot) = results.qualityFigure.content else {
+      Issue.record("there is no plot")
+      return
+    }
+    // The strip of link A is the first, from -0.5 to -0.8.
+    let layers = plot.panels[0].layers.filter { $0.points.contains { $0.y == -0.5 } }
+    #expect(layers.map(\.name) == ["not used"] && layers.first?.colour == .rejected)
+    #expect(plot.panels[0].layers.contains { $0.name == "close" })
+  }
+
   @Test func gapsStayEmpty() {
     // Ten a second, with a gap from 2 to 8 s: the last word holds for one second.
     let times = (0..<20).map { Double($0) / 10 } + (80..<100).map { Double($0) / 10 }

@@ -9,6 +9,15 @@ import Testing
     Timestamp(nanoseconds: Int64(count) * 100_000_000)
   }
 
+  /// The lesser of both: a clean link that contradicts the track has the score of its agreement.
+  @Test func scoreIsAtMostTheConsistentShare() {
+    #expect(LinkQuality.score(0.94, consistent: 0) == 0)
+    #expect(LinkQuality.score(0.94, consistent: 0.5) == 0.5)
+    #expect(LinkQuality.score(0.25, consistent: 0.9) == 0.25)
+    #expect(LinkQuality.score(0.94, consistent: nil) == 0.94)
+    #expect(LinkQuality.score(nil, consistent: 0.5) == nil)
+  }
+
   @Test func steadyLinkHasNoLoss() throws {
     var estimator = LinkQualityEstimator(window: 5)
     for index in 0..<100 {

@@ -10,6 +10,7 @@ struct RecordingPipeline: Sendable {
   var errors: RangeErrorEstimate?
   /// How the ranges between tags were used; nil without any.
   var tagRanges: TagRangeCounts?
+  private var consistencies = LinkConsistencies()
   private var zoneEvents: [LinkZoneEvent] = []
   /// Number of zone events beyond the limit of the summary.
   private var omittedZoneEvents = 0
@@ -58,6 +59,13 @@ struct RecordingPipeline: Sendable {
     return zones?.process(positions) ?? ZoneColumns()
   }
 
+  /// Adds the final results of the ranges of a slice to the consistency of their links.
+  mutating func add(_ slice: RecordingSlice, _ results: [[RangeResult]]) {
+    // Without anchors there is no track.
+    if outline.anchors.isEmpty { return }
+    consistencies.add(slice, results, outline.excluded)
+  }
+
   /// Drops zone events beyond the limit, whatever the order in which the tags were processed.
   private mutating func keepFirstZoneEvents() {
     zoneEvents.sort { $0.ordinal < $1.ordinal }
@@ -72,7 +80,7 @@ struct RecordingPipeline: Sendable {
   /// - Returns: The summary.
   mutating func summarised(_ tags: [FinishedTag]) -> RecordingSummary {
     var summary = RecordingSummary(outline, settings)
-    summary.links = tags.flatMap(\.links).sorted { $0.ordinal < $1.ordinal }.map(\.link)
+    summary.links = links(of: tags)
     summary.decisions = counts.decisions
     summary.positions = counts.positions
     keepFirstZoneEvents()
@@ -101,6 +109,26 @@ struct RecordingPipeline: Sendable {
     summary.add(outline, settings.method == .fix ? errors : nil, settings)
     summary.warn(about: outline)
     return summary
+  }
+}
+
+extension RecordingPipeline {
+  /// Returns the summaries of all links in the order of their first entries.
+  private func links(of tags: [FinishedTag]) -> [RecordingSummary.Link] {
+    let anchors = Dictionary(
+      zip(outline.anchorNames, outline.anchorNames.indices), uniquingKeysWith: { first, _ in first }
+    )
+    var links: [(ordinal: Int, link: RecordingSummary.Link)] = []
+    for (tag, finished) in tags.enumerated() {
+      for (ordinal, link) in finished.links {
+        var link = link
+        if let anchor = anchors[link.anchor] {
+          link.add(consistencies.link(tag: tag, anchor: anchor))
+        }
+        links.append((ordinal, link))
+      }
+    }
+    return links.sorted { $0.ordinal < $1.ordinal }.map(\.link)
   }
 }
 

@@ -130,6 +130,7 @@ struct StreamingPipeline<Output: ResultOutput> {
     if delayed != nil {
       settled = settle(settled, tagGroups.flatMap(\.decisions), at: slice.watermark, &counts)
     }
+    for done in settled { run.add(done.slice, done.results) }
     let zones = run.add(counts, positions, tagGroups.flatMap(\.events))
     return GatheredSlice(positions: positions, zones: zones, settled: settled)
   }
@@ -157,6 +158,7 @@ struct StreamingPipeline<Output: ResultOutput> {
     for group in last { counts.add(group.results.counts) }
     if delayed != nil {
       let settled = settle([], last.flatMap(\.results.decisions), at: nil, &counts)
+      for done in settled { run.add(done.slice, done.results) }
       // One by one, because the window of an epoch can be as long as the recording.
       for slice in settled {
         try formatter.textOfDistances([slice], from: texts.buffers).write(to: output)

@@ -134,7 +134,12 @@ public struct RecordingSummary: Sendable, Codable, Equatable {
     public var spreadM: Double?
     /// Fraction of repeated ranges, mean over windows.
     public var hold: Double?
-    /// Score from 0 to 1, mean over windows; see the article LinkQuality.
+    /// Share of the ranges that agree with the track, 0 to 1; nil without positions.
+    ///
+    /// A range agrees if the position method gave it at least half of its weight. Ranges of an
+    /// anchor that the diagnosis excludes do not.
+    public var consistent: Double?
+    /// Score from 0 to 1: the mean over windows, at most ``consistent``; see the article LinkQuality.
     public var score: Double?
   }
 

@@ -65,7 +65,8 @@ import Testing
     #expect(keys("time") == ["start_s", "end_s", "out_of_order"])
     #expect(
       keys("links") == [
-        "tag", "anchor", "ranges", "segments", "rate_hz", "loss", "spread_m", "hold", "score",
+        "tag", "anchor", "ranges", "segments", "rate_hz", "loss", "spread_m", "hold",
+        "consistent", "score",
       ])
     #expect(
       keys("consistency") == [
