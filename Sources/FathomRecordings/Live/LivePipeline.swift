@@ -89,7 +89,7 @@ package struct LivePipeline {
 
   /// Ranges of the first diagnosis; it takes effect a quarter later, and costs some 10 ms on another core.
   ///
-  /// In 5 of 38 recordings a diagnosis before range 1000 was one that later ranges took back; two of them
+  /// In 5 of 39 recordings a diagnosis before range 1000 was one that later ranges took back; two of them
   /// left an anchor out meanwhile. Half as many ranges do not show exchanged anchors; with twice as many an
   /// anchor that reads 20 m too much is used for 312 ranges.
   private static let firstDiagnosis = 125
@@ -141,6 +141,9 @@ package struct LivePipeline {
   package var anchors: [(name: String, anchor: Anchor)] {
     outline.anchors.isEmpty ? [] : Array(zip(outline.anchorNames, outline.anchors))
   }
+
+  /// The picture of the floor plan; nil without one.
+  package var floorPlan: LiveSite.PlacedPicture? { site.floorPlan }
 
   /// The names of the tags so far; empty for those that were forgotten.
   package var tagNames: [String] { outline.tagNames }
@@ -272,6 +275,7 @@ package struct LivePipeline {
     var results = results(rows, events)
     results.rangeCount = ranges.count
     results.usedCount = batch.usedCount
+    results.rejectedCount = table.rejected.total
     results.rejections = LiveRejection.firsts(of: table.rejected)
     finish(&results, ranges, found)
     results.forgotten = forget(forgotten)
@@ -344,7 +348,7 @@ package struct LivePipeline {
       var recording = site.recording
       if found.isPlanar { recording.facts.complete(from: .inPlane) }
       recording.adopt(found.declared)
-      site = LiveSite(recording, declared: found.declared.names, info: site.info)
+      site.adopt(recording, declared: found.declared.names)
       messages += found.notes
       outline = RecordingOutline(metadata: recording)
       outline.setNames(tags: [], anchors: found.declared.names)
