@@ -42,6 +42,9 @@ package struct LiveResults: Sendable {
   package var rejectedCount = 0
   /// The first rejected row of each reason, of some reasons.
   package var rejections: [LiveRejection] = []
+
+  /// Creates the results of an empty batch.
+  package init() {}
 }
 
 /// Why a row of a live stream, or all of its rows so far, are rejected.

@@ -381,6 +381,7 @@ import Testing
       (["stream", "--forget", "0"], 64, "at least 1"),
       (["stream", "--anchors", "missing.csv"], 66, "missing.csv"),
       (["stream", "--page", "8080", "--page-address", "here"], 66, "no IP address"),
+      (["stream", "--keep-page"], 64, "--keep-page needs --page"),
     ] as [([String], Int32, String)] {
       let outcome = try FathomTool.run(arguments, in: folder, input: [])
       #expect(outcome.exitCode == code, "\(arguments): \(outcome.errors)")

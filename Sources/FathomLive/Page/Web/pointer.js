@@ -25,7 +25,7 @@ function numbers(tag) {
   const lines = [`${tag.name}: ${statusOf(tag)}`];
   if (place.length) lines.push(place.map(([name, v]) => `${name} ${fixed(v, 2)} m`).join(", "));
   if (sigma !== null) lines.push(`± ${fixed(sigma, 2)} m`);
-  lines.push(`age ${fixed(Math.max(0, age(tag.time)), 1)} s`);
+  lines.push(`age ${fixed(ageOf(tag), 1)} s`);
   const anchors = lookingBack === null ? links.filter(link => link.tag === tag.name).length : 0;
   if (anchors) lines.push(anchors === 1 ? "1 anchor" : `${anchors} anchors`);
   if (tag.zones.length) lines.push("in " + tag.zones.join(", "));

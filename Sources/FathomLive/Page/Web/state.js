@@ -8,8 +8,10 @@ const tags = new Map();
 let now = 0, links = [], chosen = null, paused = false, following = false, ended = false;
 // The counts of the last frame; null before it.
 let counts = null, countedAt = 0;
-// After so many seconds without a range a tag or a link is lost.
+// After so many seconds a link without a range is lost, and a tag without a position.
 const lostAfter = 3;
+// After so many seconds without a range a tag is lost although positions are predicted.
+const unheardAfter = 10;
 const trailLength = 150;
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -36,7 +38,8 @@ function tagOf(name) {
 function update(data) {
   const tag = tagOf(data.n);
   Object.assign(tag, {
-    time: data.t, position: data.p, covariance: data.c, status: data.s, other: data.a || null, zones: data.z || [],
+    time: data.t, heard: data.h, position: data.p, covariance: data.c, status: data.s, other: data.a || null,
+    zones: data.z || [],
   });
   if (data.k !== undefined) tag.number = data.k;
   if (data.trail) {
@@ -73,7 +76,9 @@ function extra() {
 
 // Seconds since `time` of the stream, at the instant that is shown.
 const age = time => lookingBack === null ? now - time + extra() : lookingBack - time;
-const isLost = tag => age(tag.time) > lostAfter;
+// Seconds since the last range of a tag.
+const ageOf = tag => Math.max(0, age(tag.heard === undefined ? tag.time : tag.heard));
+const isLost = tag => age(tag.time) > lostAfter || ageOf(tag) > unheardAfter;
 const statusOf = tag => isLost(tag) ? "lost" : tag.status;
 // One standard deviation of the position in the plane, in metres; null if unknown.
 function sigmaOf(tag) {

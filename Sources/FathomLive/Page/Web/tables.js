@@ -3,6 +3,7 @@
 
 // More rows than these are not read, and cost time.
 const mostRows = 200;
+const mostOfOneKind = 3;
 
 const setText = (element, text) => { if (element.textContent !== text) element.textContent = text; };
 const setClass = (element, name) => { if (element.className !== name) element.className = name; };
@@ -84,7 +85,7 @@ function tagRows() {
   $("tag-count").textContent = countText(found.length, shownTags().length);
   return found.slice(0, mostRows).map(tag => {
     const [x, y, z] = tag.position || [];
-    const seconds = fixed(Math.max(0, age(tag.time)), 1), status = statusOf(tag);
+    const seconds = fixed(ageOf(tag), 1), status = statusOf(tag);
     const texts = [tag.name, status, fixed(x, 2), fixed(y, 2), fixed(z, 2), fixed(sigmaOf(tag), 2), seconds];
     const className = (tag.name === chosen ? "chosen " : "") + (isLost(tag) ? "lost" : "");
     return { key: tag.name, tag, texts, className: className.trim() };
@@ -184,15 +185,25 @@ function showZones() {
   });
 }
 
+// The diagnoses as [code, text]; of many of one kind the first ones, and how many more there are.
+function diagnosisTexts(found) {
+  const byCode = new Map();
+  for (const { code, text } of found) byCode.set(code, (byCode.get(code) || []).concat(text));
+  return [...byCode].flatMap(([code, texts]) => {
+    const more = texts.length - mostOfOneKind, rest = more > 0 ? [`and ${more} more of this kind`] : [];
+    return texts.slice(0, mostOfOneKind).concat(rest).map(text => [code, text]);
+  });
+}
+
 function showDiagnoses(found) {
   $("problems").hidden = found.length === 0;
-  const list = $("diagnoses"), texts = found.map(diagnosis => diagnosis.text);
+  const list = $("diagnoses"), texts = diagnosisTexts(found);
   // A list that is made again would be read aloud again.
-  if ([...list.children].map(item => item.textContent).join("\n") === texts.join("\n")) return;
-  list.replaceChildren(...found.map(diagnosis => {
+  if ([...list.children].map(item => item.textContent).join("\n") === texts.map(([, text]) => text).join("\n")) return;
+  list.replaceChildren(...texts.map(([code, text]) => {
     const item = document.createElement("li");
-    item.textContent = diagnosis.text;
-    item.dataset.code = diagnosis.code;
+    item.textContent = text;
+    item.dataset.code = code;
     return item;
   }));
 }
