@@ -37,8 +37,7 @@ function showStatus() {
     $("status").dataset.said = kind;
     announce(kind);
   }
-  const isLive = name === "live" && tags.size === 0;
-  setText($("empty"), "No position yet: " + (isLive ? "ranges come" : text));
+  setText($("empty"), name === "live" && tags.size === 0 ? "No position yet: ranges come" : "No position yet");
 }
 
 function showAll() {

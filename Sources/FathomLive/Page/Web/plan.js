@@ -134,20 +134,19 @@ function drawEllipse(tag) {
   context.globalAlpha = 1;
 }
 
-// Writes a name beside (x, y) where no other is, if there is such a place.
-function label(text, x, y, colour, taken) {
+// Writes a name beside (x, y) where no other is, if there is such a place; rather inside of the plan.
+function label(name, x, y, colour, taken) {
   context.font = "12px system-ui, sans-serif";
-  const width = context.measureText(text).width;
+  const text = short(name), width = context.measureText(text).width;
   const offsets = [[9, -9], [9, 13], [-9 - width, -9], [-9 - width, 13], [-width / 2, -18], [-width / 2, 26]];
-  for (const [dx, dy] of offsets) {
-    const box = [x + dx, y + dy - 8, x + dx + width, y + dy + 8];
-    if (taken.some(o => o[0] < box[2] && box[0] < o[2] && o[1] < box[3] && box[1] < o[3])) continue;
-    taken.push(box);
-    context.textAlign = "left";
-    context.textBaseline = "middle";
-    write(text, box[0], y + dy, colour);
-    return;
-  }
+  const boxes = offsets.map(([dx, dy]) => [x + dx, y + dy - 8, x + dx + width, y + dy + 8])
+    .filter(box => !taken.some(o => o[0] < box[2] && box[0] < o[2] && o[1] < box[3] && box[1] < o[3]));
+  const box = boxes.find(b => b[0] >= 0 && b[2] <= canvas.clientWidth) || boxes[0];
+  if (!box) return;
+  taken.push(box);
+  context.textAlign = "left";
+  context.textBaseline = "middle";
+  write(text, box[0], box[1] + 8, colour);
 }
 
 function tracePath(points) {

@@ -24,6 +24,7 @@ function fill(table, rows, makeRow, fillRow) {
     fillRow(row, data);
   });
   for (const row of old.values()) row.remove();
+  table.hidden = rows.length === 0;
   hideEmptyColumns(table, rows);
 }
 
@@ -73,7 +74,7 @@ function fillTagRow(row, { tag, texts }) {
     button.firstChild.style.background = colour;
   }
   button.title = tag.name;
-  setText(button.lastChild, tag.name);
+  setText(button.lastChild, short(tag.name));
   button.setAttribute("aria-pressed", tag.name === chosen);
   fillCells(row, texts, 1);
   setClass(row.cells[1].firstChild, texts[1]);
@@ -130,7 +131,7 @@ function linkRow(link, namesTag) {
   return {
     key: link.tag + "\n" + link.anchor, link, className: isSilent ? "lost" : "",
     texts: [
-      namesTag ? link.tag : "", link.anchor, fixed(link.d, 2), isSilent ? "" : fixed(link.rate, 1), loss,
+      namesTag ? short(link.tag) : "", short(link.anchor), fixed(link.d, 2), isSilent ? "" : fixed(link.rate, 1), loss,
       fixed(link.score, 2), fixed(link.rssi, 0), fixed(link.fp, 0), isSilent ? "lost" : link.use,
     ],
   };
@@ -143,14 +144,14 @@ function showLinks() {
   const namesTag = new Set(sorted.map(link => link.tag)).size > 1;
   fill($("links"), sorted.map(link => linkRow(link, namesTag)), makeLinkRow, fillLinkRow);
   const note = isMany ? "; choose another tag above" : "";
-  setText($("link-note"), sorted.length && !namesTag ? "of " + sorted[0].tag + note : "");
+  setText($("link-note"), sorted.length && !namesTag ? "of " + short(sorted[0].tag) + note : "");
 }
 
 function showResiduals() {
   const rows = links.filter(link => link.tag === chosen && link.residual !== null && lookingBack === null)
     .sort((a, b) => collator.compare(a.anchor, b.anchor));
   $("residual-section").hidden = rows.length === 0;
-  setText($("residual-tag"), chosen === null ? "" : `of ${chosen}: distance measured less that to its position`);
+  setText($("residual-tag"), chosen === null ? "" : `of ${short(chosen)}: distance measured less that to its position`);
   $("residuals").replaceChildren(...rows.map(link => residualBar(link.anchor, link.residual)));
 }
 
@@ -160,7 +161,8 @@ function residualBar(name, value) {
   const half = Math.min(50, Math.abs(value) * 50 / 0.5);
   bar.className = "bar";
   number.className = "n";
-  text.textContent = text.title = name;
+  text.textContent = short(name);
+  text.title = name;
   number.textContent = (value > 0 ? "+" : "") + value.toFixed(2) + " m";
   fillBar.style.left = (value < 0 ? 50 - half : 50) + "%";
   fillBar.style.width = half + "%";
@@ -180,7 +182,7 @@ function showZones() {
   while (list.children.length < site.zones.length) list.append(document.createElement("li"));
   site.zones.forEach((zone, index) => {
     const names = inside.get(zone.n), item = list.children[index], more = names.length > 6 ? " …" : "";
-    setText(item, zone.n + (names.length ? ": " + names.slice(0, 6).join(", ") + more : ""));
+    setText(item, zone.n + (names.length ? ": " + names.slice(0, 6).map(short).join(", ") + more : ""));
     setClass(item, names.length ? "lit" : "");
   });
 }
