@@ -90,8 +90,11 @@ function sigmaOf(tag) {
 const fixed = (value, digits) =>
   value === null || value === undefined || !isFinite(value) ? "" : value.toFixed(digits);
 
-// The beginning and the end of a long name: names of radios differ at the end.
-const short = name => name.length > 13 ? name.slice(0, 5) + "…" + name.slice(-6) : name;
+// The beginning and the end of a name that is long for the screen: names of radios differ at the end.
+function short(name) {
+  const most = innerWidth <= 820 ? 11 : 16;
+  return name.length > most ? name.slice(0, most - 8) + "…" + name.slice(-6) : name;
+}
 
 // The differences between the ranges of a frame and the positions of the same frame; later the tag has moved on.
 function findResiduals() {
