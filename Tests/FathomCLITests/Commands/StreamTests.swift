@@ -237,6 +237,8 @@ import Testing
       #expect(running.wait { $0.errors.contains("connecting again") }, "\(running.errors)")
       master = try open()
       #expect(running.wait { $0.errors.contains("connected") }, "\(running.errors)")
+      // The name of the source is there once.
+      #expect(!running.errors.contains("tty: tty"), "\(running.errors)")
       send(Self.header + (20..<30).map(Self.instant).joined(), to: master)
       // One more is predicted in the gap of 1.1 s.
       #expect(running.wait { $0.instants == 21 }, "\(running.output)")
