@@ -11,16 +11,15 @@ import Testing
   private func withSite(
     picture: String, files: [String: [UInt8]], _ body: (String) throws -> Void
   ) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
     let info =
       "{\"floor_plan\": {\"picture\": \"\(picture)\", \"metres_per_pixel\": 0.02, \"origin_m\": [-1, 2]}}"
     var files = files
     files["anchors.csv"] = Array("id,x,y,z\nA,0,0,2\nB,8,0,2\nC,8,6,2\nD,0,6,1\n".utf8)
     files["recording.json"] = Array(info.utf8)
-    for (name, bytes) in files { try Data(bytes).write(to: folder.appending(path: name)) }
-    try body(folder.path(percentEncoded: false))
+    try withTemporaryFolder { folder in
+      for (name, bytes) in files { try Data(bytes).write(to: URL(filePath: "\(folder)/\(name)")) }
+      try body(folder)
+    }
   }
 
   @Test func thePictureOfTheFloorPlanIsRead() throws {
