@@ -152,6 +152,7 @@ build-tests: dependencies
 
 test: build-tests
 	@Tests/recipes --tool $(TOOL)
+	@Tests/live-page --tool $(TOOL)
 	$(TEST)
 	@Python/quick-tests .build/python
 	@Tests/install-library
@@ -212,6 +213,7 @@ format:
 
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks
+	@if command -v node >/dev/null; then Tests/lint-page; else echo "skipped: the scripts of the live page (no node)"; fi
 	@! grep -rnwE --include='*.swift' --include='*.md' --include='*.[ch]' '$(WORDS)' $(PROSE) \
 	  || { echo "make lint: words to replace, see CONTRIBUTING.md" >&2; exit 1; }
 

@@ -90,6 +90,11 @@ let package = Package(
         .product(
           name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"])),
       ],
+      // Embedded, so that the tool is one file.
+      resources: [
+        "page.html", "page.css", "state.js", "history.js", "plan.js", "pointer.js", "tables.js",
+        "events.js",
+      ].map { .embedInCode("Page/Web/\($0)") },
       swiftSettings: strict
     ),
     .executableTarget(

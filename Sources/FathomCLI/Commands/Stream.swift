@@ -102,6 +102,9 @@ struct StreamCommand: ParsableCommand {
     """, value: "address")
   var pageAddress = "127.0.0.1"
 
+  @Flag(help: "Serve the page after the end of the stream, until an interrupt.")
+  var keepPage = false
+
   @Flag(help: "Replace files that already exist.")
   var force = false
 
@@ -117,6 +120,7 @@ struct StreamCommand: ParsableCommand {
     if !(forget >= 1) { throw ValidationError("--forget must be at least 1, or inf") }
     try require(lag, "--lag", in: FixedLagTrackSmoother.lags)
     if page == 0 { throw ValidationError("--page must be from 1 to 65535") }
+    if keepPage, page == nil { throw ValidationError("--keep-page needs --page") }
     for (option, path) in [("--distances", distances), ("--events", events)] {
       if path == "-", results != .jsonl {
         throw ValidationError(

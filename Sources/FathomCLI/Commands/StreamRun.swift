@@ -42,6 +42,7 @@ struct StreamRun {
     // The last results and the summary are written before the program ends.
     let interruption = Interruption { _ in stream.stop(within: 5) }
     let result = Result { () throws(RecordingError) in try stream.run() }
+    if command.keepPage, case .success = result { Self.keepPage() }
     interruption.end()
     try result.get()
     if let failure = outputs.failure { throw failure }
@@ -55,6 +56,12 @@ struct StreamRun {
     try server.start()
     Console.message("page: \(server.location)")
     return page
+  }
+
+  /// Waits for an interrupt, which ends the program.
+  private static func keepPage() -> Never {
+    Console.message("the stream has ended; the page is served until an interrupt")
+    while true { sleep(60) }
   }
 
   private func pipelineOptions(

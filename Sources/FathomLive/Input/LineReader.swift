@@ -56,7 +56,7 @@ package final class LineReader: Sendable {
       do throws(RecordingError) {
         readToEnd(try Self.open(path))
       } catch {
-        queue.push(.message("\(error)"))
+        queue.push(.message(error.reason))
       }
     case .file(let path): follow(path, descriptor)
     case .serialPort(let path):
@@ -89,7 +89,7 @@ package final class LineReader: Sendable {
         let opened: Int32
         if let first = descriptor { opened = first } else { opened = try open() }
         descriptor = nil
-        if isReported { queue.push(.message("\(source.name): connected")) }
+        if isReported { queue.push(.message("connected")) }
         isReported = false
         var assembler = LineAssembler()
         let hasRead = read(opened, &assembler)
@@ -97,10 +97,10 @@ package final class LineReader: Sendable {
         if hasRead { pause = 0.1 }
         queue.push(.cut(losesLine: assembler.cut()))
         if queue.isStopped { return }
-        queue.push(.message("\(source.name): the connection ended; connecting again"))
+        queue.push(.message("the connection ended; connecting again"))
         isReported = true
       } catch {
-        if !isReported { queue.push(.message("\(error); trying again")) }
+        if !isReported { queue.push(.message("\(error.reason); trying again")) }
         isReported = true
       }
       sleep(pause)
@@ -166,10 +166,8 @@ package final class LineReader: Sendable {
       }
       offset = 0
       queue.push(.cut(losesLine: assembler.cut()))
-      queue.push(
-        .message(
-          "\(path): the file was \(isReplaced ? "replaced" : "cut"); reading it from its beginning")
-      )
+      let change = isReplaced ? "replaced" : "cut"
+      queue.push(.message("the file was \(change); reading it from its beginning"))
     }
   }
 
@@ -199,6 +197,17 @@ package final class LineReader: Sendable {
     let end = ContinuousClock.now + .seconds(seconds)
     while !queue.isStopped, ContinuousClock.now < end {
       Thread.sleep(forTimeInterval: min(seconds, 0.05))
+    }
+  }
+}
+
+extension RecordingError {
+  /// The reason alone: messages of a stream begin with the name of its source.
+  fileprivate var reason: String {
+    switch self {
+    case .noInput(_, let reason), .badData(_, _, let reason), .cannotWrite(_, let reason),
+      .writingFailed(_, let reason):
+      reason
     }
   }
 }

@@ -25,6 +25,19 @@ struct JSONText {
     needsComma = true
   }
 
+  /// Adds an object whose members `body` adds.
+  mutating func object(_ key: String, _ body: (inout Self) -> Void) {
+    begin(key)
+    object(body)
+  }
+
+  /// Adds the members that were added to `other`, which is no whole object.
+  mutating func add(members other: Self) {
+    if other.text.isEmpty { return }
+    separate()
+    text += other.text
+  }
+
   /// Adds an object to an array.
   mutating func element(_ body: (inout Self) -> Void) {
     separate()

@@ -41,13 +41,15 @@ struct PageAnswer {
   /// The type of the content.
   var type = "text/plain; charset=utf-8"
   /// The content; events follow instead if there are any.
-  var body = ""
+  var body: [UInt8] = []
   /// The events of a browser that watches.
   var events: AsyncStream<String>?
+  /// Called after the last event, or when the connection fails.
+  var afterEvents: @Sendable () -> Void = {}
 
   /// Returns an answer that refuses a request for `reason`.
   static func refusal(_ status: String, _ reason: String) -> Self {
-    Self(status: status, body: reason + "\n")
+    Self(status: status, body: Array((reason + "\n").utf8))
   }
 }
 
@@ -141,14 +143,13 @@ struct PageConnection {
   }
 
   private func send(_ answer: PageAnswer, hasBody: Bool) async {
+    defer { answer.afterEvents() }
     var text = "HTTP/1.1 \(answer.status)\r\nContent-Type: \(answer.type)\r\nConnection: close\r\n"
     text += headers
-    if answer.events == nil { text += "Content-Length: \(answer.body.utf8.count)\r\n" }
+    if answer.events == nil { text += "Content-Length: \(answer.body.count)\r\n" }
     text += "\r\n"
-    if hasBody { text += answer.body }
-    guard (try? await socket.write(Data(text.utf8))) != nil, let events = answer.events else {
-      return
-    }
+    let bytes = Data(text.utf8) + (hasBody ? answer.body : [])
+    guard (try? await socket.write(bytes)) != nil, let events = answer.events else { return }
     for await event in events {
       guard (try? await socket.write(Data(event.utf8))) != nil else { return }
     }

@@ -2,7 +2,7 @@ import FathomRecordings
 import FlyingSocks
 import Foundation
 
-/// Serves the live page: one document, and its events.
+/// Serves the live page: one document, its events, its history, and the picture of the floor plan.
 ///
 /// By default it answers only on the loopback address. On any other address a request needs the
 /// token, which is in the address that the user sees.
@@ -123,7 +123,7 @@ package final class PageServer: Sendable {
     _ = setrlimit(files, &limit)
   }
 
-  /// Returns the answer to a request; there are two documents, and nothing of the file system.
+  /// Returns the answer to a request; there are four documents, and nothing else of the file system.
   func answer(_ request: PageRequest) -> PageAnswer {
     guard request.method == "GET" || request.method == "HEAD" else {
       return .refusal("405 Method Not Allowed", "only GET is answered")
@@ -135,12 +135,19 @@ package final class PageServer: Sendable {
     switch request.path {
     case "/":
       return PageAnswer(
-        status: "200 OK", type: "text/html; charset=utf-8", body: PageText.document)
+        status: "200 OK", type: "text/html; charset=utf-8", body: Array(PageText.document.utf8))
     case "/events":
       guard request.method == "GET", let stream = page.viewers.add() else {
         return .refusal("503 Service Unavailable", "too many browsers")
       }
-      return PageAnswer(status: "200 OK", type: "text/event-stream", events: stream)
+      return PageAnswer(
+        status: "200 OK", type: "text/event-stream", events: stream,
+        afterEvents: { [page] in page.viewers.finishSending() })
+    case "/history":
+      return PageAnswer(status: "200 OK", type: "application/json", body: page.historyText)
+    case "/picture":
+      guard let picture = page.picture else { return .refusal("404 Not Found", "no picture") }
+      return PageAnswer(status: "200 OK", type: picture.mediaType, body: picture.bytes)
     default: return .refusal("404 Not Found", "there is only /")
     }
   }
@@ -166,7 +173,7 @@ package final class PageServer: Sendable {
   private static let headers = [
     "Cache-Control: no-store",
     "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline';"
-      + " script-src 'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none';"
+      + " script-src 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; base-uri 'none';"
       + " form-action 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options: nosniff", "Referrer-Policy: no-referrer",
   ].map { $0 + "\r\n" }.joined()

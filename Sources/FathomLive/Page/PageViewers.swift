@@ -1,4 +1,5 @@
 import FathomRecordings
+import Foundation
 
 /// The browsers that watch a page, each with the few frames that it has not read yet.
 final class PageViewers: Sendable {
@@ -8,6 +9,9 @@ final class PageViewers: Sendable {
     var site = ""
     var state = ""
     var news: [String] = []
+    var isEnded = false
+    /// Connections that have not sent all events of their browser.
+    var sending = 0
   }
 
   private let state = Locked(State())
@@ -22,15 +26,16 @@ final class PageViewers: Sendable {
   /// Whether nobody watches.
   var isEmpty: Bool { state.withLock { $0.streams.isEmpty } }
 
-  /// Sets what does not change: anchors and zones.
+  /// Sets what seldom changes: anchors, zones and the floor plan.
   func set(site: String) {
     state.withLock {
+      if $0.site == site { return }
       $0.site = site
       for stream in $0.streams.values { stream.yield(Self.event("site", site)) }
     }
   }
 
-  /// Keeps the trails for browsers that join later.
+  /// Keeps what browsers that join later get first.
   func keep(state text: String) { state.withLock { $0.state = text } }
 
   /// Keeps the news for browsers that join later.
@@ -44,7 +49,26 @@ final class PageViewers: Sendable {
     state.withLock { for stream in $0.streams.values { stream.yield(text) } }
   }
 
-  /// Adds a browser; returns nil if there are too many.
+  /// Ends the events of all browsers, and of those that join later once they have what is kept.
+  ///
+  /// - Parameter seconds: how long to wait until the browsers have all events.
+  func end(within seconds: Double) {
+    // Outside of the lock: the end of a stream is noted below it.
+    let streams = state.withLock {
+      $0.isEnded = true
+      return Array($0.streams.values)
+    }
+    for stream in streams { stream.finish() }
+    let limit = ContinuousClock.now + .seconds(seconds)
+    while ContinuousClock.now < limit, state.withLock({ $0.sending > 0 }) {
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+  }
+
+  /// Notes that a connection has sent all events of its browser, or has failed.
+  func finishSending() { state.withLock { $0.sending -= 1 } }
+
+  /// Adds a browser, whose connection calls ``finishSending()`` at its end; returns nil if there are too many.
   func add() -> AsyncStream<String>? {
     let (stream, continuation) = AsyncStream.makeStream(
       of: String.self, bufferingPolicy: .bufferingNewest(Self.waiting))
@@ -57,12 +81,14 @@ final class PageViewers: Sendable {
       if !$0.state.isEmpty { continuation.yield(Self.event("state", $0.state)) }
       let news = $0.news.map(JSONText.string).joined(separator: ",")
       continuation.yield(Self.event("frame", "{\"tags\":[],\"news\":[\(news)],\"old\":1}"))
+      $0.sending += 1
       $0.streams[$0.next] = continuation
       return $0.next
     }
     guard let number else { return nil }
     let state = state
     continuation.onTermination = { _ in state.withLock { $0.streams[number] = nil } }
+    if state.withLock({ $0.isEnded }) { continuation.finish() }
     return stream
   }
 

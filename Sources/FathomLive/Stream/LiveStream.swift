@@ -60,6 +60,7 @@ package final class LiveStream: @unchecked Sendable {
   /// - Throws: ``RecordingError`` if the stream has no distances, or a recording cannot be read.
   package func run() throws(RecordingError) {
     defer { isFinished.signal() }
+    page?.begin(pipeline)
     if replay != nil { try runReplay() } else { try runLines() }
     emit(pipeline.finish())
     page?.end(&pipeline)
@@ -87,7 +88,9 @@ package final class LiveStream: @unchecked Sendable {
         switch item {
         case .lines(let bytes): try process(bytes)
         case .cut(let losesLine): pipeline.cut(losesLine: losesLine)
-        case .message(let text): message(text)
+        case .message(let text):
+          message(text)
+          page?.note(text)
         }
         if isDrained, pipeline.isOpen { emit(pipeline.settle(isQuiet: false)) }
         watchRejections()
@@ -112,6 +115,7 @@ package final class LiveStream: @unchecked Sendable {
     _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
   ) throws(RecordingError) {
     pipeline.arrivalTime = (ContinuousClock.now - start) / .seconds(1)
+    page?.read(bytes)
     var results = try pipeline.process(bytes, isLast: isLast, isPause: isPause)
     while true {
       rejections.add(used: results.usedCount, rejected: results.rejections, at: .now)

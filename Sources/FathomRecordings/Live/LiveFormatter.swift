@@ -38,8 +38,13 @@ package struct LiveResults: Sendable {
   package var forgotten: [String] = []
   /// Number of usable rows of all kinds in the batch.
   package var usedCount = 0
+  /// Number of rejected rows in the batch.
+  package var rejectedCount = 0
   /// The first rejected row of each reason, of some reasons.
   package var rejections: [LiveRejection] = []
+
+  /// Creates the results of an empty batch.
+  package init() {}
 }
 
 /// Why a row of a live stream, or all of its rows so far, are rejected.

@@ -44,7 +44,8 @@ extension LivePipeline {
     } else if rangeCount >= diagnosis.start {
       diagnosis.begin()
       let (outline, sample, settings) = (outline, sample, settings)
-      let drawn = tags.count > 1 ? CommonCalibration.drawn(of: tags.count) : []
+      let isCommon = tags.count > 1 && rangeCount >= Self.firstCommonCalibration
+      let drawn = isCommon ? CommonCalibration.drawn(of: tags.count) : []
       let ranges = drawn.map { tags[$0].calibrationRanges }
       pendingDiagnosis = PendingCalibration {
         LiveFindings(of: sample, ranges, outline, settings)

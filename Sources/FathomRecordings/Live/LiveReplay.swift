@@ -31,17 +31,20 @@ package struct LiveReplay {
     prescan = try RecordingPrescan(metadata, options: options, keepsCalibration: false)
     try prescan.outline.requireRows(ProcessingSettings(), isStrict: false)
     ranges = try prescan.ranges()
-    var info: [UInt8]?
+    var info: ByteSource?
     if FoundFile.isFolderOrArchive(path),
       let settings = try FoundFile.first(of: ["recording.json"], in: path)
     {
-      info = try ByteSource(path: settings, mostBytes: RecordingLimits.longestSettings).bytes
+      info = try ByteSource(path: settings, mostBytes: RecordingLimits.longestSettings)
     }
-    site = LiveSite(metadata.recording, declared: metadata.declared, info: info)
+    site = try LiveSite(
+      metadata.recording, declared: metadata.declared, info: info, folder: path)
   }
 
   /// Notes for the user on the recording.
-  package var notes: [String] { prescan.outline.notes + prescan.outline.warnings }
+  package var notes: [String] {
+    prescan.outline.notes + prescan.outline.warnings + [site.floorPlanNote].compactMap { $0 }
+  }
 
   /// Gives `pipeline` the names and the decimals of the recording.
   package func prepare(_ pipeline: inout LivePipeline) { pipeline.adopt(prescan.outline) }

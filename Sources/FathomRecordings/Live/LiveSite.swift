@@ -8,6 +8,18 @@ package struct LiveSite: Sendable {
   private(set) var declared: [String]
   /// The bytes of `recording.json`; nil without it.
   private(set) var info: [UInt8]?
+  /// The picture of the floor plan; nil without one.
+  private(set) var floorPlan: PlacedPicture?
+  /// Why the picture that `recording.json` names is not shown; nil if it is, or names none.
+  private(set) var floorPlanNote: String?
+
+  /// The picture of a floor plan, and where it is on the plan.
+  package struct PlacedPicture: Sendable {
+    /// Where it is.
+    package let placement: FloorPlan.Placement
+    /// The picture.
+    package let picture: FloorPlan.Picture
+  }
 
   /// Reads the site at `path`.
   ///
@@ -31,8 +43,7 @@ package struct LiveSite: Sendable {
       file = found
       if let settings = try FoundFile.first(of: ["recording.json"], in: path) {
         let source = try ByteSource(path: settings, mostBytes: RecordingLimits.longestSettings)
-        try recording.adopt(RecordingInfo(source))
-        info = source.bytes
+        try adopt(source, in: path)
       }
     }
     let found = try AnchorsReader.read(file, options: options)
@@ -41,12 +52,49 @@ package struct LiveSite: Sendable {
   }
 
   /// Creates the site of a recording that is replayed.
-  init(_ recording: Recording, declared: [String], info: [UInt8]?) {
-    (self.recording, self.declared, self.info) = (recording, declared, info)
+  ///
+  /// - Parameters:
+  ///   - recording: the recording.
+  ///   - declared: the names of its declared anchors.
+  ///   - info: its `recording.json`; nil without it.
+  ///   - folder: the path of its folder.
+  /// - Throws: ``RecordingError`` if `info` is invalid.
+  init(
+    _ recording: Recording, declared: [String], info: ByteSource?, folder: String
+  ) throws(RecordingError) {
+    (self.recording, self.declared) = (recording, declared)
+    guard let info else { return }
+    self.info = info.bytes
+    readFloorPlan(try RecordingInfo(info), in: folder)
+  }
+
+  /// Adopts the `recording.json` in `folder`.
+  private mutating func adopt(_ source: ByteSource, in folder: String) throws(RecordingError) {
+    let found = try RecordingInfo(source)
+    recording.adopt(found)
+    info = source.bytes
+    readFloorPlan(found, in: folder)
+  }
+
+  /// Reads the picture of the floor plan; a note tells why there is none.
+  private mutating func readFloorPlan(_ info: RecordingInfo, in folder: String) {
+    guard let placement = info.floorPlan else { return }
+    let path = OutputFile.path(of: placement.picture, in: folder)
+    do throws(RecordingError) {
+      let plan = try FloorPlan(walls: nil, picture: path)
+      floorPlan = plan.picture.map { PlacedPicture(placement: placement, picture: $0) }
+    } catch {
+      floorPlanNote = "the picture of the floor plan is not shown: \(error)"
+    }
+  }
+
+  /// Adopts the anchors that a device log states.
+  mutating func adopt(_ recording: Recording, declared: [String]) {
+    (self.recording, self.declared) = (recording, declared)
   }
 
   /// Notes for the user on the files that were read.
-  package var notes: [String] { recording.notes }
+  package var notes: [String] { recording.notes + [floorPlanNote].compactMap { $0 } }
 
   /// The files of a recording of the site besides its ranges.
   var files: [(name: String, bytes: [UInt8])] {
@@ -55,6 +103,11 @@ package struct LiveSite: Sendable {
     var files = RecordingWriter.files(of: site).filter { $0.name != "ranges.csv" }
     guard let info else { return files }
     files.removeAll { $0.name == "recording.json" }
-    return files + [("recording.json", info)]
+    files.append(("recording.json", info))
+    // A picture in the same folder goes with it.
+    if let floorPlan, !floorPlan.placement.picture.contains("/") {
+      files.append((floorPlan.placement.picture, floorPlan.picture.bytes))
+    }
+    return files
   }
 }

@@ -11,8 +11,9 @@ import Testing
     private let folder: Folder
     private let input = Pipe()
 
-    init(_ options: [String] = []) throws {
+    init(_ options: [String] = [], files: [String: [UInt8]] = [:]) throws {
       folder = try Folder()
+      for (name, bytes) in files { try folder.write(name, bytes: bytes) }
       try folder.write("anchors.csv", "id,x,y,z\nA,0,0,0\nB,8,0,0.2\nC,8,6,2\nD,0,6,1\n")
       port = UInt16.random(in: 40_001...60_000)
       process = try FathomTool.process(
@@ -38,6 +39,9 @@ import Testing
     func send(_ text: String) throws {
       try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
     }
+
+    /// Ends the stream.
+    func end() throws { try input.fileHandleForWriting.close() }
   }
 
   private static func answer(
@@ -57,6 +61,52 @@ import Testing
     for word in ["http://", "https://", "src=", "@import", "url("] {
       #expect(!answer[body...].contains(word), "\(word)")
     }
+  }
+
+  @Test func anchorsAndTheFloorPlanAreThereBeforeTheFirstLine() throws {
+    let info =
+      "{\"floor_plan\": {\"picture\": \"plan.png\", \"metres_per_pixel\": 0.02, \"origin_m\": [-1, 2]}}"
+    let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    let served = try Served(
+      ["--anchors", "."], files: ["recording.json": Array(info.utf8), "plan.png": png])
+    let socket = try TestSocket.connected(to: served.port)
+    socket.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    let site = socket.receive { $0.contains("\"plan\"") }
+    #expect(site.contains("\"n\":\"C\"") && site.contains("\"scale\":0.02,\"origin\":[-1,2]"))
+    let picture = try Self.answer(served.port, "/picture")
+    #expect(picture.hasPrefix("HTTP/1.1 200") && picture.contains("image/png"))
+    let other = try Served()
+    #expect(try Self.answer(other.port, "/picture").hasPrefix("HTTP/1.1 404"))
+  }
+
+  @Test func rejectedLinesAreNews() throws {
+    let served = try Served()
+    let socket = try TestSocket.connected(to: served.port)
+    socket.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    try served.send("time_s,tag,anchor,distance_m\n0.0,tag,X7,3.0\n")
+    #expect(socket.receive { $0.contains("rejected: line 2: ") }.contains("X7"))
+    #expect(try Self.answer(served.port, "/history").hasSuffix("\"rows\":[]}"))
+  }
+
+  @Test func thePageStaysAfterTheEndUntilAnInterrupt() throws {
+    let served = try Served(["--keep-page"])
+    try served.send("time_s,tag,anchor,distance_m\n")
+    for (name, distance) in [("A", 3.9), ("B", 6.8), ("C", 6.7), ("D", 3.7)] {
+      try served.send("0.0,tag,\(name),\(distance)\n")
+    }
+    try served.end()
+    for _ in 0..<500 where try !served.messages.contains("until an interrupt") {
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+    #expect(served.process.isRunning)
+    let socket = try TestSocket.connected(to: served.port)
+    socket.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    // The connection ends by itself.
+    let state = socket.receive()
+    #expect(state.contains("\"end\":1") && state.contains("\"n\":\"tag\""))
+    served.process.interrupt()
+    served.process.waitUntilExit()
+    #expect(served.process.terminationStatus == 130)
   }
 
   @Test func pathsThatAreNoPageAreRefused() throws {

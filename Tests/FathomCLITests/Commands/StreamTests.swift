@@ -237,6 +237,8 @@ import Testing
       #expect(running.wait { $0.errors.contains("connecting again") }, "\(running.errors)")
       master = try open()
       #expect(running.wait { $0.errors.contains("connected") }, "\(running.errors)")
+      // The name of the source is there once.
+      #expect(!running.errors.contains("tty: tty"), "\(running.errors)")
       send(Self.header + (20..<30).map(Self.instant).joined(), to: master)
       // One more is predicted in the gap of 1.1 s.
       #expect(running.wait { $0.instants == 21 }, "\(running.output)")
@@ -381,6 +383,7 @@ import Testing
       (["stream", "--forget", "0"], 64, "at least 1"),
       (["stream", "--anchors", "missing.csv"], 66, "missing.csv"),
       (["stream", "--page", "8080", "--page-address", "here"], 66, "no IP address"),
+      (["stream", "--keep-page"], 64, "--keep-page needs --page"),
     ] as [([String], Int32, String)] {
       let outcome = try FathomTool.run(arguments, in: folder, input: [])
       #expect(outcome.exitCode == code, "\(arguments): \(outcome.errors)")

@@ -13,6 +13,8 @@ public func fuzzRecordingInfo(_ start: UnsafePointer<UInt8>?, _ count: Int) -> C
     FuzzInput.expect(info.truthTimeOffset.isFinite, "time offset")
     FuzzInput.expect(
       info.truthOffset.count == 3 && info.truthOffset.allSatisfy(\.isFinite), "offset")
+    FuzzInput.expect(
+      info.floorPlan.map { $0.metresPerPixel > 0 && $0.originM.count == 2 } ?? true, "floor plan")
   } catch {
     FuzzInput.expectBadData(error)
   }

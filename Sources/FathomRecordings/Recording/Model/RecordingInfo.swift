@@ -8,6 +8,8 @@ public struct RecordingInfo: Sendable, Equatable {
   public var truthTimeOffset: Double = 0
   /// Offset to add to the truth's positions: x, y and z, in metres.
   public var truthOffset: [Double] = [0, 0, 0]
+  /// The picture of the floor plan; nil without one.
+  public var floorPlan: FloorPlan.Placement?
   /// Remarks by the author of the recording; nil when there are none.
   public var remarks: String?
   /// Unknown keys in the file, in alphabetical order.
@@ -51,7 +53,8 @@ public struct RecordingInfo: Sendable, Equatable {
     if facts.heightSigmaM != nil, facts.heightM == nil { return "height_sigma_m needs height_m" }
     if !limits.contains(truthTimeOffset) { return limits.violation(by: "truth_time_offset_s") }
     if !truthOffset.allSatisfy(limits.contains) { return limits.violation(by: "truth_offset_m") }
-    return truthOffset.count == 3 ? nil : "truth_offset_m must be three numbers: x, y, z"
+    if truthOffset.count != 3 { return "truth_offset_m must be three numbers: x, y, z" }
+    return floorPlan?.fault
   }
 
   /// Why an unknown key would have been read as a known one, which the decoder converts from snake case.
@@ -70,7 +73,9 @@ public struct RecordingInfo: Sendable, Equatable {
   private struct Content: Decodable {
     var info = RecordingInfo()
 
-    enum CodingKeys: String, CodingKey, CaseIterable { case truthTimeOffsetS, truthOffsetM, notes }
+    enum CodingKeys: String, CodingKey, CaseIterable {
+      case truthTimeOffsetS, truthOffsetM, floorPlan, notes
+    }
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -79,6 +84,8 @@ public struct RecordingInfo: Sendable, Equatable {
         try container.decodeIfPresent(Double.self, forKey: .truthTimeOffsetS) ?? 0
       info.truthOffset =
         try container.decodeIfPresent([Double].self, forKey: .truthOffsetM) ?? [0, 0, 0]
+      info.floorPlan =
+        try container.decodeIfPresent(FloorPlan.Placement.self, forKey: .floorPlan)
       info.remarks = try container.decodeIfPresent(String.self, forKey: .notes)
     }
   }

@@ -7,11 +7,17 @@ import Testing
     try settings(in: text, path: "recording.json", RecordingInfo.init)
   }
 
+  /// Returns a file with a floor plan.
+  private static func plan(_ picture: String, _ scale: String, _ origin: String) -> String {
+    "{\"floor_plan\": {\"picture\": \(picture), \"metres_per_pixel\": \(scale), \"origin_m\": \(origin)}}"
+  }
+
   @Test func readsEveryKey() throws {
     let info = try read(
       """
       {"height_m": 1.25, "height_sigma_m": 0.2, "side": "below", "bounds_m": [[0, -1, 0], [9, 8, 2.5]],
        "device_frame": "robot", "heading_sigma_rad": 0.1, "truth_time_offset_s": -0.2, "truth_offset_m": [0.1, 0, 1],
+       "floor_plan": {"picture": "plan.png", "metres_per_pixel": 0.02, "origin_m": [-1, 2.5]},
        "notes": "by hand", "weather": "rain", "operator": null}
       """)
     #expect(info.facts.heightM == 1.25 && info.facts.heightSigmaM == 0.2)
@@ -20,6 +26,9 @@ import Testing
     #expect(info.facts.deviceFrame == .robot && info.facts.headingSigmaRad == 0.1)
     #expect(info.truthTimeOffset == -0.2)
     #expect(info.truthOffset == [0.1, 0, 1])
+    #expect(
+      info.floorPlan
+        == FloorPlan.Placement(picture: "plan.png", metresPerPixel: 0.02, originM: [-1, 2.5]))
     #expect(info.remarks == "by hand")
     #expect(info.unknownKeys == ["operator", "weather"])
   }
@@ -58,6 +67,11 @@ import Testing
     ("{\"heading_sigma_rad\": 4}", "heading_sigma_rad must be from 1e-06 to 3.14159"),
     ("{\"heightM\": 1}", "\"heightM\" is not a known key: write height_m"),
     ("{\"zones\": 3}", "zones is not an object"),
+    (plan("\"\"", "0.1", "[0, 0]"), "floor_plan.picture is empty"),
+    (plan("\"a\"", "0", "[0, 0]"), "floor_plan.metres_per_pixel must be from 1e-06 to 1000"),
+    (plan("\"a\"", "1", "[0]"), "floor_plan.origin_m must be two numbers: x, y"),
+    (plan("\"a\"", "1", "[0, 1e10]"), "floor_plan.origin_m must be from -1000000000 to 1000000000"),
+    (plan("3", "1", "[0, 0]"), "floor_plan.picture is not a string"),
     ("{\"truth_offset_m\": [1, 2]}", "truth_offset_m must be three numbers"),
     ("{\"truth_offset_m\": [1, 2, \"x\"]}", "truth_offset_m[2] is not a number"),
   ])
