@@ -32,6 +32,8 @@ struct EpochMotion: Sendable {
   /// Places of one epoch share ranges, so that this many are independent. With two thirds of it positions
   /// gain twice the noise; with twice, a turn within some epochs is missed.
   private static let reach = 5.0
+  /// The least part of that time that places span: over less, noise is all that they show.
+  private static let leastShare = 0.4
   /// The number of places that show the velocity.
   private static let count = 5
   /// The most places that are kept: what eight epochs of 32 ranges need.
@@ -58,7 +60,7 @@ struct EpochMotion: Sendable {
     let first = places.firstPlace { $0.time.isWithin(reach, before: time) }
     let all = places.count - first
     guard all >= 3, let last = places.last,
-      last.time.seconds(since: places[first].time) >= 0.4 * reach
+      last.time.seconds(since: places[first].time) >= Self.leastShare * reach
     else { return nil }
     let count = min(Self.count, all)
     let used = (0..<count).map { places[first + $0 * (all - 1) / (count - 1)] }
