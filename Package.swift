@@ -88,7 +88,7 @@ let package = Package(
       dependencies: [
         "FathomRecordings",
         .product(
-          name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"])),
+          name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tools"])),
       ],
       swiftSettings: strict
     ),

@@ -1,3 +1,4 @@
+import CStorage
 import FathomRecordings
 import Foundation
 
@@ -37,6 +38,18 @@ enum ProcessResources {
   #else
     private static func resource(_ value: Int32) -> Int32 { value }
   #endif
+
+  /// Returns the arguments after the name of the tool.
+  ///
+  /// Swift reads them from `/proc` on Linux. Without it they would be lost, and help would be the answer
+  /// to every command.
+  static func arguments() -> [String] {
+    var arguments: [String] = []
+    while let argument = fathom_argument(Int32(arguments.count)) {
+      arguments.append(String(cString: argument))
+    }
+    return Array((arguments.isEmpty ? CommandLine.arguments : arguments).dropFirst())
+  }
 
   /// Occupies the descriptors of standard streams that are closed.
   ///
