@@ -44,23 +44,3 @@ void fathom_keep_memory(void) {
   mallopt(M_ARENA_MAX, 1);
 #endif
 }
-
-#if defined(__GLIBC__)
-static int argument_count = 0;
-static char **argument_values = NULL;
-
-// This C library calls constructors with the arguments of main.
-__attribute__((constructor)) static void keep_arguments(int count, char **values) {
-  argument_count = count;
-  argument_values = values;
-}
-#endif
-
-const char *fathom_argument(int index) {
-#if defined(__GLIBC__)
-  return index >= 0 && index < argument_count ? argument_values[index] : NULL;
-#else
-  (void)index;
-  return NULL;
-#endif
-}

@@ -46,13 +46,12 @@ struct FathomCommand: AsyncParsableCommand {
     }
     // A closed pipe is an error of the write, not the end of the program: files must be completed.
     signal(SIGPIPE, SIG_IGN)
-    let arguments = ProcessResources.arguments()
-    if let name = arguments.first, let message = unknown(name) {
+    if let name = CommandLine.arguments.dropFirst().first, let message = unknown(name) {
       Console.message(message)
       end(ExitCode.validationFailure.rawValue)
     }
     do {
-      var command = try await asyncParseAsRoot(arguments)
+      var command = try await asyncParseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

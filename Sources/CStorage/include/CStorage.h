@@ -1,4 +1,4 @@
-// System calls for files, memory and arguments that are missing from Swift's import of the C library.
+// System calls for files and memory that are missing from Swift's import of the C library.
 #ifndef FATHOM_STORAGE_H
 #define FATHOM_STORAGE_H
 
@@ -19,10 +19,5 @@ int fathom_begin_giving(int descriptor);
 /// (GNU C library only). Use it for programs whose threads repeatedly allocate the same sizes. Peak
 /// memory does not change. Call it once, before the first thread starts.
 void fathom_keep_memory(void);
-
-/// The argument of the process at `index`, 0 for its name; NULL after the last one and where the C
-/// library does not say (GNU C library only). Unlike Swift's, it does not need /proc, which a
-/// container or a changed root may lack.
-const char *fathom_argument(int index);
 
 #endif

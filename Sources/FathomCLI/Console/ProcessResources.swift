@@ -1,4 +1,3 @@
-import CStorage
 import FathomRecordings
 import Foundation
 
@@ -13,10 +12,17 @@ enum ProcessResources {
   /// Exit code for too few resources.
   static let exitCode: Int32 = 70
 
-  /// Returns why the limits of the process are too low for the tool; nil when they suffice.
+  /// Returns what the tool lacks of the system; nil when it can run.
   ///
   /// Raises the number of open files to what the process needs if it may.
   static func shortage() -> String? {
+    #if os(Linux)
+      // Swift reads the arguments there, and the library of its queues, which ends the process without
+      // it, the state of threads.
+      if access("/proc/self/task", R_OK) != 0 {
+        return "/proc is needed (mount -t proc proc /proc)"
+      }
+    #endif
     var files = rlimit()
     if getrlimit(resource(RLIMIT_NOFILE), &files) == 0, files.rlim_cur < leastFiles {
       files.rlim_cur = min(leastFiles, files.rlim_max)
@@ -38,18 +44,6 @@ enum ProcessResources {
   #else
     private static func resource(_ value: Int32) -> Int32 { value }
   #endif
-
-  /// Returns the arguments after the name of the tool.
-  ///
-  /// Swift reads them from `/proc` on Linux. Without it they would be lost, and help would be the answer
-  /// to every command.
-  static func arguments() -> [String] {
-    var arguments: [String] = []
-    while let argument = fathom_argument(Int32(arguments.count)) {
-      arguments.append(String(cString: argument))
-    }
-    return Array((arguments.isEmpty ? CommandLine.arguments : arguments).dropFirst())
-  }
 
   /// Occupies the descriptors of standard streams that are closed.
   ///
