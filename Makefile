@@ -23,7 +23,7 @@ WORDS := what becomes of|is none|second witness|told from|so to speak|taken for|
 PROSE := README.md CHANGELOG.md Sources Tests Datasets Benchmarks/README.md
 
 .PHONY: help dependencies build build-tests native demo datasets install install-files install-library \
-  install-library-files library static-tool static-library python package test-package test-distributions test \
+  install-library-files library static-tool static-library python package test-package test \
   test-python test-debug test-address test-thread fuzz mutate golden-traces record-shown benchmark benchmark-check \
   benchmark-answers format lint docs clean
 
@@ -36,7 +36,7 @@ help:
 	@echo "make install-library  the C library, its headers, fathom.pc and the CMake package below PREFIX"
 	@echo "make python   a Python wheel with everything that it needs, in .build/python/wheels"
 	@echo "make test-python  the wheel's tests, in an environment without Swift"
-	@echo "make package  packages of the tool and the C library in .build/packages; make test-package, make test-distributions test them"
+	@echo "make package  packages of the tool and the C library in .build/packages; make test-package tests them"
 	@echo "make native   the tool for this processor only, .build/native/release/fathom"
 	@echo "make test-debug    the tests without optimisation; numeric suites are skipped"
 	@echo "make test-address, make test-thread  the tests under a sanitizer"
@@ -157,9 +157,6 @@ package: static-tool static-library
 
 test-package: package build
 	Packaging/test-packages .build/packages $(TOOL)
-
-test-distributions: package build
-	Packaging/test-distributions .build/packages $(TOOL)
 
 # Optimised code keeps its traps, bounds, overflow and exclusivity checks. Built by `swift build`, because
 # `swift test` would add a flag and compile everything again.
