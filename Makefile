@@ -15,7 +15,7 @@ TOOL := .build/release/fathom
 LIBRARY := .build/release/libFathomC.so
 
 # What is installed or packed has Swift's runtime inside; another build, because its modules differ.
-STATIC := --configuration release --scratch-path .build/static --static-swift-stdlib
+STATIC := --configuration release --scratch-path .build/static --static-swift-stdlib -Xswiftc -static-stdlib
 STATIC_LIBRARY := .build/static/release/libFathomC.so
 
 # Words that english prose of this project replaced; CONTRIBUTING.md has the words to use.
@@ -100,7 +100,7 @@ install-files:
 	  share/zsh/site-functions share/fish/vendor_completions.d)
 	install -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/fathom
 	Sources/FathomCLI/manual-page $(TOOL) > $(DESTDIR)$(PREFIX)/share/man/man1/fathom.1
-	$(TOOL) --generate-completion-script bash \
+	$(TOOL) --generate-completion-script bash | sed '1{/^#!/d;}' \
 	  > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/fathom
 	$(TOOL) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_fathom
 	$(TOOL) --generate-completion-script fish \
