@@ -14,12 +14,16 @@ RELEASE := --configuration release -Xswiftc -enable-testing
 TOOL := .build/release/fathom
 LIBRARY := .build/release/libFathomC.so
 
+# What is installed or packed has Swift's runtime inside; another build, because its modules differ.
+STATIC := --configuration release --scratch-path .build/static --static-swift-stdlib -Xswiftc -static-stdlib
+STATIC_LIBRARY := .build/static/release/libFathomC.so
+
 # Words that english prose of this project replaced; CONTRIBUTING.md has the words to use.
 WORDS := what becomes of|is none|second witness|told from|so to speak|taken for|anyhow|for ever|astray|lively|set aside|is there already|out of this world
 PROSE := README.md CHANGELOG.md Sources Tests Datasets Benchmarks/README.md
 
 .PHONY: help dependencies build build-tests native demo datasets install install-files install-library \
-  install-library-files library python package test-package test \
+  install-library-files library static-tool static-library python package test-package test \
   test-python test-debug test-address test-thread fuzz mutate golden-traces record-shown benchmark benchmark-check \
   benchmark-answers format lint docs clean
 
@@ -32,7 +36,7 @@ help:
 	@echo "make install-library  the C library, its headers, fathom.pc and the CMake package below PREFIX"
 	@echo "make python   a Python wheel with everything that it needs, in .build/python/wheels"
 	@echo "make test-python  the wheel's tests, in an environment without Swift"
-	@echo "make package  a .tar.gz and a .deb of the tool in .build/packages; make test-package tests them"
+	@echo "make package  packages of the tool and the C library in .build/packages; make test-package tests them"
 	@echo "make native   the tool for this processor only, .build/native/release/fathom"
 	@echo "make test-debug    the tests without optimisation; numeric suites are skipped"
 	@echo "make test-address, make test-thread  the tests under a sanitizer"
@@ -96,37 +100,48 @@ install-files:
 	  share/zsh/site-functions share/fish/vendor_completions.d)
 	install -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/fathom
 	Sources/FathomCLI/manual-page $(TOOL) > $(DESTDIR)$(PREFIX)/share/man/man1/fathom.1
-	$(TOOL) --generate-completion-script bash \
+	$(TOOL) --generate-completion-script bash | sed '1{/^#!/d;}' \
 	  > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/fathom
 	$(TOOL) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_fathom
 	$(TOOL) --generate-completion-script fish \
 	  > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/fathom.fish
 
-library: dependencies
-	$(SWIFT) build $(RELEASE) --product FathomC
+# Programs look for the version of the interface that they were linked with. The library shows nothing but
+# that interface: the Swift inside would meet that of a program which loads another. Options of a product in
+# Package.swift would be unsafe flags, so these are given here, for this product alone.
+SONAME = libFathomC.so.$(shell sed -n 's/.*FATHOM_ABI_VERSION //p' $(HEADERS)/fathom.h)
+SHARED = $(if $(filter Linux,$(shell uname)),$(addprefix -Xlinker ,-soname $(SONAME) --version-script $(CURDIR)/Packaging/libFathomC.map))
 
-install-library: library install-library-files
+# For the wheel and the tests, with the runtime of the toolchain.
+library: dependencies
+	$(SWIFT) build $(RELEASE) --product FathomC $(SHARED)
+	ln -sf libFathomC.so .build/release/$(SONAME)
+
+static-tool: dependencies
+	$(SWIFT) build $(STATIC) --product fathom
+
+static-library: dependencies
+	$(SWIFT) build $(STATIC) --product FathomC $(SHARED)
+
+install-library: static-library
+	$(MAKE) --no-print-directory install-library-files LIBRARY=$(STATIC_LIBRARY)
 
 # Below PREFIX: Debian has lib/x86_64-linux-gnu.
 LIBDIR ?= lib
 HEADERS := Sources/CFathom/include
 VERSION = $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/FathomRecordings/Settings/Version.swift)
-# Programs look for the version of the interface that they were linked with.
-SONAME = libFathomC.so.$(shell sed -n 's/.*FATHOM_ABI_VERSION //p' $(HEADERS)/fathom.h)
-FILL = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@SONAME@|$(SONAME)|'
+# Below /usr the loader finds the library; elsewhere programs get its folder as run path.
+RUN_PATH = $(if $(filter /usr,$(PREFIX)),,-Wl$(comma)-rpath$(comma)$${libdir} )
+comma := ,
+FILL = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@SONAME@|$(SONAME)|' \
+  -e 's|@RUN_PATH@|$(RUN_PATH)|'
 
-# Also for the packages, which install another build of the library. A library without SONAME is linked
-# through a script of the linker, which makes programs look for the same name.
+# Also for the packages.
 install-library-files:
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,include $(LIBDIR)/pkgconfig lib/cmake/fathom)
 	install -m 644 $(HEADERS)/fathom.h $(HEADERS)/fathom.hpp $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(LIBRARY) $(DESTDIR)$(PREFIX)/$(LIBDIR)/$(SONAME)
-	rm -f $(DESTDIR)$(PREFIX)/$(LIBDIR)/libFathomC.so
-	if objdump -p $(LIBRARY) | grep -q SONAME; then \
-	  ln -s $(SONAME) $(DESTDIR)$(PREFIX)/$(LIBDIR)/libFathomC.so; \
-	else \
-	  echo "INPUT(-l:$(SONAME))" > $(DESTDIR)$(PREFIX)/$(LIBDIR)/libFathomC.so; \
-	fi
+	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/$(LIBDIR)/libFathomC.so
 	$(FILL) Packaging/fathom.pc.in > $(DESTDIR)$(PREFIX)/$(LIBDIR)/pkgconfig/fathom.pc
 	$(FILL) Packaging/fathom-config.cmake.in > $(DESTDIR)$(PREFIX)/lib/cmake/fathom/fathom-config.cmake
 	$(FILL) Packaging/fathom-config-version.cmake.in > $(DESTDIR)$(PREFIX)/lib/cmake/fathom/fathom-config-version.cmake
@@ -137,8 +152,8 @@ python: library
 test-python: python build
 	SWIFT=$(SWIFT) Python/run-tests .build/python $(PYTEST)
 
-package: dependencies
-	SWIFT=$(SWIFT) Packaging/make-packages .build/packages
+package: static-tool static-library
+	Packaging/make-packages .build/packages
 
 test-package: package build
 	Packaging/test-packages .build/packages $(TOOL)
@@ -155,6 +170,7 @@ test: build-tests
 	@Tests/live-page --tool $(TOOL)
 	$(TEST)
 	@Python/quick-tests .build/python
+	@$(MAKE) --no-print-directory library
 	@Tests/install-library
 
 test-debug: dependencies

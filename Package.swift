@@ -17,6 +17,8 @@ let quick: [SwiftSetting] =
 
 let package = Package(
   name: "fathom",
+  // `Vector<3>` has an integer as generic parameter, and `InlineArray` stores it: both need the runtime of
+  // Swift 6.2, which these are the first systems to have.
   platforms: [.macOS(.v26), .iOS(.v26)],
   products: [
     .library(name: "Fathom", targets: ["Fathom"]),
@@ -88,7 +90,7 @@ let package = Package(
       dependencies: [
         "FathomRecordings",
         .product(
-          name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"])),
+          name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tools"])),
       ],
       // Embedded, so that the tool is one file.
       resources: [

@@ -77,7 +77,7 @@ struct CProgramTests {
   @Test("Random and hostile calls end with a status")
   func hostile() throws {
     let calls = repetitions(4000, long: 100_000)
-    let seed = UInt64.random(in: 0..<1_000_000)
+    let seed = 2654
     #expect(throws: Never.self, "seed \(seed)") {
       try outcome(of: "Tests/FathomCTests/Programs/hostile.c", ["\(seed)", "\(calls)"])
     }

@@ -63,18 +63,36 @@ public final class TestSocket {
     return TestSocket(descriptor, port: port)
   }
 
+  /// Returns a socket on a port that the system chooses among the free ones.
+  private static func bound(_ kind: Int32) throws -> TestSocket {
+    let descriptor = socket(AF_INET, kind, 0)
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    guard with(0, { Foundation.bind(descriptor, $0, $1) }) == 0,
+      withUnsafeMutablePointer(
+        to: &address,
+        {
+          $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            getsockname(descriptor, $0, &length)
+          }
+        }) == 0
+    else {
+      let number = errno
+      Foundation.close(descriptor)
+      throw Failure(number: number)
+    }
+    return TestSocket(descriptor, port: UInt16(bigEndian: address.sin_port))
+  }
+
   /// Returns a socket that listens on a free port.
   public static func listening() throws -> TestSocket {
-    for _ in 0..<20 {
-      let descriptor = socket(AF_INET, stream, 0)
-      let port = UInt16.random(in: 20_000...40_000)
-      if with(port, { Foundation.bind(descriptor, $0, $1) }) == 0, listen(descriptor, 8) == 0 {
-        return TestSocket(descriptor, port: port)
-      }
-      Foundation.close(descriptor)
-    }
-    throw Failure(number: errno)
+    let socket = try bound(stream)
+    guard listen(socket.descriptor, 8) == 0 else { throw Failure(number: errno) }
+    return socket
   }
+
+  /// Returns a port to which no socket receives datagrams.
+  public static func freeDatagramPort() throws -> UInt16 { try bound(datagram).port }
 
   /// Waits for a connection.
   public func accept() throws -> TestSocket {

@@ -12,10 +12,17 @@ enum ProcessResources {
   /// Exit code for too few resources.
   static let exitCode: Int32 = 70
 
-  /// Returns why the limits of the process are too low for the tool; nil when they suffice.
+  /// Returns what the tool lacks of the system; nil when it can run.
   ///
   /// Raises the number of open files to what the process needs if it may.
   static func shortage() -> String? {
+    #if os(Linux)
+      // Swift reads the arguments there, and the library of its queues, which ends the process without
+      // it, the state of threads.
+      if access("/proc/self/task", R_OK) != 0 {
+        return "/proc is needed (mount -t proc proc /proc)"
+      }
+    #endif
     var files = rlimit()
     if getrlimit(resource(RLIMIT_NOFILE), &files) == 0, files.rlim_cur < leastFiles {
       files.rlim_cur = min(leastFiles, files.rlim_max)

@@ -1,6 +1,9 @@
 import CVectors
 
 /// The steps of the 64-bit XXH3 checksum without a seed [xxHash].
+///
+/// They are written here because the library xxHash would be a dependency of every package, wheel and
+/// app for the sake of one function. Tests compare them with its values.
 enum XXH3 {
   /// The eight accumulators of a long text.
   typealias Sums = InlineArray<8, UInt64>

@@ -251,7 +251,7 @@ import Testing
 
   @Test func datagramsGivePositions() throws {
     let folder = try folder()
-    let port = UInt16.random(in: 20_000...30_000)
+    let port = try TestSocket.freeDatagramPort()
     let running = try Running(
       ["stream", "udp://127.0.0.1:\(port)", "--anchors", "anchors.csv"], in: folder)
     Thread.sleep(forTimeInterval: 0.3)
@@ -283,7 +283,7 @@ import Testing
   /// Random bytes and a row come first; objects of JSON follow, each in a datagram.
   @Test func foreignDatagramsDoNotHideObjects() throws {
     let folder = try folder()
-    let port = UInt16.random(in: 30_001...40_000)
+    let port = try TestSocket.freeDatagramPort()
     let running = try Running(
       ["stream", "udp://127.0.0.1:\(port)", "--anchors", "anchors.csv"], in: folder)
     Thread.sleep(forTimeInterval: 0.3)
@@ -307,7 +307,7 @@ import Testing
   /// After two seconds without a usable line a message states the reason, and later each new one.
   @Test func rejectedLinesAreToldOf() throws {
     let folder = try folder()
-    let port = UInt16.random(in: 40_001...50_000)
+    let port = try TestSocket.freeDatagramPort()
     let running = try Running(
       ["stream", "udp://127.0.0.1:\(port)", "--anchors", "anchors.csv"], in: folder)
     Thread.sleep(forTimeInterval: 0.3)

@@ -100,7 +100,7 @@ import Testing
 
   /// Texts are read as the standard library reads them.
   @Test func randomObjectsMatchStandardLibrary() throws {
-    let seed = UInt64.random(in: 0..<1_000_000)
+    let seed: UInt64 = 2652
     var generator = SeededGenerator(seed: seed)
     func pick<Value>(_ values: [Value]) -> Value {
       values[Int(generator.next() % UInt64(values.count))]
@@ -109,7 +109,7 @@ import Testing
       "a", "ß", "\u{1F600}", "\"", "\\", "\n", "\r\n", ",", "#", " ", "\t", "/", "\u{1}", "{", "}",
       "\u{15}", "é",
     ]
-    for round in 0..<300 {
+    for round in 0..<repetitions(300, long: 10_000) {
       var lines: [String] = []
       var names: [String] = []
       for index in 0..<8 {

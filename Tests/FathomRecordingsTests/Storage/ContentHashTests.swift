@@ -96,9 +96,9 @@ import Testing
   }
 
   @Test func resultIsIndependentOfPieces() {
-    let seed = UInt64.random(in: 0...UInt64.max)
+    let seed: UInt64 = 2651
     var random = SeededGenerator(seed: seed)
-    for _ in 0..<300 {
+    for _ in 0..<repetitions(300, long: 30_000) {
       let bytes = Array(Self.bytes.prefix(Int.random(in: 0...1500, using: &random)))
       var hash = ContentHash()
       var start = 0
