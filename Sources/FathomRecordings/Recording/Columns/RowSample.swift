@@ -34,6 +34,7 @@ struct RowSample: Sendable {
     var scanner = CSVScanner(bytes, delimiter: self.delimiter, isLast: head.count < Self.headCount)
     let isNumbered =
       !columns.isEmpty && columns.keys.allSatisfy { Int($0).map { $0 > 0 } ?? false }
+    if isNumbered { scanner.resume(at: 0, line: 1) }
     var rows: [[CSVField]] = []
     while rows.count < Self.mostRows, scanner.next() {
       if scanner.fault == nil { rows.append(scanner.fields) }
