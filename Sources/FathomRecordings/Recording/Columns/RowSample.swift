@@ -62,6 +62,16 @@ struct RowSample: Sendable {
     }
   }
 
+  /// Returns the cells of two columns in the rows in which neither is empty.
+  func pairs(_ first: Int, _ second: Int) -> [(ArraySlice<UInt8>, ArraySlice<UInt8>)] {
+    rows.compactMap { row in
+      guard row.indices.contains(first), row.indices.contains(second), !row[first].isEmpty,
+        !row[second].isEmpty
+      else { return nil }
+      return (bytes[row[first].range], bytes[row[second].range])
+    }
+  }
+
   /// Returns the decimal separator of the numbers in `fields`: a comma if it is beyond doubt.
   ///
   /// It is beyond doubt if no number has a point, and one is not grouped in thousands. A stated comma
