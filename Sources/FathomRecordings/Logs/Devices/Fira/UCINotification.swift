@@ -29,10 +29,10 @@ struct UCINotification {
   private var clock: LogClock {
     let interval = Int64(number(9, 4))
     guard interval > 0 else { return .none }
-    // 32 bits of rounds times 32 bits of milliseconds can exceed 63 bits of nanoseconds.
-    let (time, overflow) = (Int64(number(0, 4)) * interval).multipliedReportingOverflow(
-      by: 1_000_000)
-    return overflow ? .none : .sinceStart(time)
+    // 32 bits of rounds times 32 bits of milliseconds can exceed 63 bits.
+    let (milliseconds, isLong) = Int64(number(0, 4)).multipliedReportingOverflow(by: interval)
+    let (time, overflow) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+    return isLong || overflow ? .none : .sinceStart(time)
   }
 
   /// Appends the ranges to `rows`, and the failed measurements.
