@@ -84,7 +84,7 @@ struct CSVLeadIn: Sendable, Equatable {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
   }
 
-  /// Returns `range` without blanks at its ends; a tab is none if it is the delimiter.
+  /// Returns `range` without blanks at its ends; a tab that is the delimiter stays.
   private static func trimmed(
     _ bytes: [UInt8], _ range: Range<Int>, _ delimiter: UInt8
   ) -> Range<Int> {

@@ -128,7 +128,9 @@ package struct CSVScanner: Sendable {
   }
 
   /// Continues at `position`, where line `line` begins: another parser has processed the rows
-  /// before. A header in a comment is not looked for.
+  /// before.
+  ///
+  /// A header in a comment is not looked for.
   package mutating func resume(at position: Int, line: Int) {
     self.position = position
     lineAfter = line
