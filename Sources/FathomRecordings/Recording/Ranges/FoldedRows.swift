@@ -201,16 +201,17 @@ struct FoldedRows {
     }
   }
 
-  /// Appends the object of a row whose lists are not of equal length; the reader says what it has for a
-  /// distance.
+  /// Appends the object of a row whose lists, in `columns`, are not of equal length, or are not there: it has no
+  /// anchor, so that the reader rejects it.
   private func appendDamaged(
     _ cells: [ArraySlice<UInt8>], _ columns: [Int], to text: inout [UInt8]
   ) {
     var members = cells.indices.filter { !columns.contains($0) }.map { (names[$0], cells[$0]) }
-    for (place, column) in columns.prefix(2).enumerated() {
-      let isAnchor = place == 0 && columns.count > 1
-      let name = isAnchor ? "anchor" : RangeField.singular(names[column])
-      members.append((name, cells.indices.contains(column) ? cells[column] : []))
+    members.append(("anchor", []))
+    // The distances are the last of the two columns, or the only one.
+    if let column = columns.prefix(2).last {
+      members.append(
+        (RangeField.singular(names[column]), cells.indices.contains(column) ? cells[column] : []))
     }
     JSONText.appendObject(members, to: &text)
   }
