@@ -72,16 +72,17 @@ struct StreamCommand: ParsableCommand {
     "running (on the ranges so far), none, or a recording of the same anchors.", value: "source")
   var calibration = "running"
 
-  @Option("Format of the output: csv or jsonl.", value: "format")
-  var results = ResultFormat.csv
+  @Option("Format of the output: csv, jsonl or influx, InfluxDB line protocol.", value: "format")
+  var results = LiveFormat.csv
 
   @Option(
     "Additional columns of positions: geodetic, alternative; see process.", value: "columns,...")
   var with: ExtraColumnList?
 
   @Option(
-    "File or pipe for smoothed distances; - is standard output, which needs --results jsonl.",
-    value: "file")
+    """
+    File or pipe for smoothed distances; - is standard output, which needs --results jsonl or influx.
+    """, value: "file")
   var distances: String?
 
   @Option(
@@ -114,7 +115,6 @@ struct StreamCommand: ParsableCommand {
 
   func validate() throws {
     if source.isEmpty { throw ValidationError("the source's name is empty") }
-    if results == .tum { throw ValidationError("--results must be csv or jsonl") }
     if let speed, !(speed > 0) { throw ValidationError("--speed must be above 0, or inf") }
     try require(reorder, "--reorder", in: 0...60)
     if !(forget >= 1) { throw ValidationError("--forget must be at least 1, or inf") }
@@ -122,9 +122,10 @@ struct StreamCommand: ParsableCommand {
     if page == 0 { throw ValidationError("--page must be from 1 to 65535") }
     if keepPage, page == nil { throw ValidationError("--keep-page needs --page") }
     for (option, path) in [("--distances", distances), ("--events", events)] {
-      if path == "-", results != .jsonl {
+      if path == "-", results == .csv {
         throw ValidationError(
-          "\(option) - needs --results jsonl: rows of different tables cannot share a CSV file")
+          "\(option) - needs --results jsonl or influx: rows of different tables cannot share a CSV"
+            + " file")
       }
     }
   }
@@ -148,3 +149,4 @@ struct StreamCommand: ParsableCommand {
 }
 
 extension ResultFormat: ExpressibleByArgument {}
+extension LiveFormat: ExpressibleByArgument {}

@@ -5,7 +5,8 @@
 /// - A line ends with LF, CRLF or CR; the end of the last line is optional. Vertical tab and form
 ///   feed are ordinary characters.
 /// - Blank lines and comments, which are lines that begin with `#`, are skipped. So is a first line
-///   `sep=;`, by which spreadsheets state the delimiter.
+///   `sep=;`, by which spreadsheets state the delimiter, and other comments before the first row. If one
+///   of these is its header, it is the first row, see ``CSVLeadIn``.
 /// - Spaces and tabs around a field are not part of it; inside quotes they are.
 /// - A quote in the middle of an unquoted field is an ordinary character.
 ///
@@ -49,6 +50,8 @@ package struct CSVScanner: Sendable {
   private let isLast: Bool
   /// Whether the last scanned row or comment may continue beyond ``limit``.
   private var touchesEnd = false
+  /// The comments before the first row; nil if more text is needed to know them.
+  private var leadIn: CSVLeadIn? = CSVLeadIn()
 
   /// Creates a scanner at the beginning of `bytes`.
   ///
@@ -77,6 +80,10 @@ package struct CSVScanner: Sendable {
     self.isLast = isLast
     lineAfter = line
     fields.reserveCapacity(16)
+    if line == 1, lines == nil {
+      leadIn = CSVLeadIn(
+        bytes, delimiter: self.delimiter, upTo: self.limit, isLast: isLast)
+    }
   }
 
   /// Moves to the next row; returns false at the end of the text or of its complete rows.
@@ -84,12 +91,16 @@ package struct CSVScanner: Sendable {
     fields.removeAll(keepingCapacity: true)
     fault = nil
     touchesEnd = false
+    guard let leadIn else { return false }
     while position < limit {
       let start = position
       textLine = lineAfter
+      let isHeader = position == leadIn.headerLine
+      if isHeader { position = leadIn.header }
       let isComment =
-        bytes[position] == UInt8(ascii: "#")
-        || (position == 0 && lineAfter == 1 && Self.statedDelimiter(of: bytes) != nil)
+        !isHeader
+        && (bytes[position] == UInt8(ascii: "#") || position < leadIn.end && !isBlankLine()
+          || (position == 0 && lineAfter == 1 && Self.statedDelimiter(of: bytes) != nil))
       let isRow = !isComment && !isBlankLine()
       if isRow { scanRow() } else { skipLine() }
       if touchesEnd, !isLast {
@@ -118,9 +129,12 @@ package struct CSVScanner: Sendable {
 
   /// Continues at `position`, where line `line` begins: another parser has processed the rows
   /// before.
+  ///
+  /// A header in a comment is not looked for.
   package mutating func resume(at position: Int, line: Int) {
     self.position = position
     lineAfter = line
+    leadIn = CSVLeadIn()
   }
 
   /// Whether the bytes were made from a file of another format, with commas and decimal points.

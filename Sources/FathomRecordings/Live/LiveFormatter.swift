@@ -10,6 +10,16 @@ package enum LiveTable: Sendable, Hashable {
   case events
 }
 
+/// A format of the rows of a live stream.
+package enum LiveFormat: String, Sendable, Hashable, CaseIterable {
+  /// Comma-separated values, with a header per table.
+  case csv
+  /// One JSON object per row.
+  case jsonl
+  /// One point of InfluxDB line protocol per row.
+  case influx
+}
+
 /// The text of some rows of a live stream, by table.
 package struct LiveText: Sendable {
   /// Rows of positions.
@@ -75,13 +85,14 @@ package struct LiveRejection: Sendable, Equatable {
 /// Formats the rows of a live stream as `process` formats those of a recording.
 struct LiveFormatter: Sendable {
   private let tables: Set<LiveTable>
-  private let format: ResultFormat
+  private let format: LiveFormat
   private var formatter: ResultFormatter?
-  /// What ``formatter`` was made for; a stream has more and more names.
+  private var points: LineProtocol?
+  /// What ``formatter`` or ``points`` was made for; a stream has more and more names.
   private var state = (tags: -1, anchors: -1, decimals: -1)
   private let buffers = ResultBufferPool()
 
-  init(_ tables: Set<LiveTable>, _ format: ResultFormat) {
+  init(_ tables: Set<LiveTable>, _ format: LiveFormat) {
     self.tables = tables
     self.format = format
   }
@@ -89,7 +100,7 @@ struct LiveFormatter: Sendable {
   /// The columns of the table of events.
   private static let eventsHeader = "time_s,tag,anchor,radius_m,zone,event"
 
-  /// Returns the header lines of the tables; empty for JSON Lines.
+  /// Returns the header lines of the tables; empty for formats without one.
   func headers(_ outline: RecordingOutline, _ settings: ProcessingSettings) -> LiveText {
     var text = LiveText()
     guard format == .csv else { return text }
@@ -104,6 +115,7 @@ struct LiveFormatter: Sendable {
   mutating func text(
     of positions: PositionsByTag, _ outline: RecordingOutline, _ settings: ProcessingSettings
   ) -> [UInt8] {
+    if format == .influx { return currentPoints(outline, settings).text(of: positions) }
     let text = current(outline, settings).text(of: positions)
     return format == .csv ? text.positions.bytes : text.positionLines.bytes
   }
@@ -124,6 +136,7 @@ struct LiveFormatter: Sendable {
       of: ranges, events: [], entries: entries, ordinal: 0,
       watermark: Timestamp(nanoseconds: 0))
     let done = ProcessedSlice(slice: slice, results: found.map { $0.compactMap { $0 } })
+    if format == .influx { return currentPoints(outline, settings).text(of: done) }
     let text = current(outline, settings).textOfDistances([done], from: buffers)
     defer { buffers.give(text) }
     return format == .csv ? text.distances.bytes : text.distanceLines.bytes
@@ -134,6 +147,7 @@ struct LiveFormatter: Sendable {
     of zones: ZoneColumns, _ links: [RecordingSummary.ZoneEvent], decimals: Int
   ) -> [UInt8] {
     if zones.count == 0, links.isEmpty { return [] }
+    if format == .influx { return LineProtocol.text(of: zones, links) }
     var row = CSVBuffer(rows: zones.count + links.count, of: 60)
     var lines = ""
     for index in 0..<zones.count {
@@ -176,17 +190,34 @@ struct LiveFormatter: Sendable {
   }
 
   /// Forgets the names so far: others have their indices.
-  mutating func forgetNames() { formatter = nil }
+  mutating func forgetNames() { (formatter, points) = (nil, nil) }
 
   /// Returns the formatter for the names and the decimals so far.
   private mutating func current(
     _ outline: RecordingOutline, _ settings: ProcessingSettings
   ) -> ResultFormatter {
-    let now = (outline.tagNames.count, outline.anchorNames.count, outline.timeDecimals)
+    let now = Self.state(of: outline)
     if let formatter, now == state { return formatter }
-    let made = ResultFormatter(outline, settings, formats: [format])
+    let made = ResultFormatter(outline, settings, formats: [format == .csv ? .csv : .jsonl])
     (formatter, state) = (made, now)
     return made
+  }
+
+  /// Returns the formatter of points for the names so far.
+  private mutating func currentPoints(
+    _ outline: RecordingOutline, _ settings: ProcessingSettings
+  ) -> LineProtocol {
+    let now = Self.state(of: outline)
+    if let points, now == state { return points }
+    let made = LineProtocol(outline, settings)
+    (points, state) = (made, now)
+    return made
+  }
+
+  private static func state(
+    of outline: RecordingOutline
+  ) -> (tags: Int, anchors: Int, decimals: Int) {
+    (outline.tagNames.count, outline.anchorNames.count, outline.timeDecimals)
   }
 }
 

@@ -110,7 +110,8 @@ struct LiveHeaderSearch: Sendable {
   /// Whether `line` has two cells, of which none is a number or begins an object of JSON.
   private func canBeHeader(_ line: ArraySlice<UInt8>) -> Bool {
     guard let first = line.first, first != UInt8(ascii: "{"), first != UInt8(ascii: "["),
-      first != UInt8(ascii: "#"), !numbers.isEmpty || first &- UInt8(ascii: "0") >= 10
+      first != UInt8(ascii: "#"), first != UInt8(ascii: "/"),
+      !numbers.isEmpty || first &- UInt8(ascii: "0") >= 10
     else { return false }
     let hasDelimiter = line.contains(where: Self.isDelimiter)
     var cells = 0

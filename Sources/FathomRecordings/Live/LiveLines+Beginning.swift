@@ -136,7 +136,7 @@ extension LiveLines {
   /// Whether the text begins with binary frames, which have no lines, or is long and begins with
   /// objects, which can share one line.
   private var canBegin: Bool {
-    LinkTrackFrameReader.begins(text)
+    LogFormat.binary(text) != nil
       || text.count >= RecognisedFormat.headCount && JSONObjects.begins(text)
   }
 

@@ -20,7 +20,7 @@ package struct LivePipeline {
     /// The tables whose text is wanted.
     package var tables: Set<LiveTable> = [.positions]
     /// The format of the text.
-    package var format = ResultFormat.csv
+    package var format = LiveFormat.csv
     /// Whether the stream was joined at an arbitrary byte.
     package var startsMidLine = false
     /// The silence after which a tag is forgotten, in seconds of the clock of this machine; infinity for

@@ -6,7 +6,7 @@ struct LogParser: Sendable {
   let format: LogFormat
   /// Reader of lines; nil for binary frames.
   private var reader: (any LogLineReader)?
-  private var frames: LinkTrackFrameReader?
+  private var frames: (any LogFrameReader)?
   /// What the last lines contained.
   var rows = LogRows()
   var timeline: LogTimeline
@@ -18,7 +18,7 @@ struct LogParser: Sendable {
   /// Creates a parser at the beginning of a log; nil for rows with columns.
   init?(_ format: LogFormat, options: RecordingOptions) {
     reader = format.makeReader()
-    frames = format.isBinary ? LinkTrackFrameReader() : nil
+    frames = format.makeFrameReader()
     if reader == nil, frames == nil { return nil }
     self.format = format
     timeline = LogTimeline(format, options: options)

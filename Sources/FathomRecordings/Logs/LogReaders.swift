@@ -15,12 +15,30 @@ extension LogFormat {
   var hasAnchors: Bool { self == .dwm1001 || self == .librsf || self == .trekPC }
 
   /// Whether the log is a stream of binary frames.
-  var isBinary: Bool { self == .linkTrack }
+  var isBinary: Bool { makeFrameReader() != nil }
+
+  /// Returns a reader of binary frames; nil for text.
+  func makeFrameReader() -> (any LogFrameReader)? {
+    switch self {
+    case .linkTrack: LinkTrackFrameReader()
+    case .uciFrames: UCIFrameReader()
+    default: nil
+    }
+  }
+
+  /// Returns the format whose binary frames `head` begins with, and its reason; nil for text.
+  static func binary(_ head: [UInt8]) -> (format: LogFormat, reason: String)? {
+    if LinkTrackFrameReader.begins(head) {
+      return (.linkTrack, "begins with a frame of the NLink protocol")
+    }
+    if UCIFrameReader.begins(head) { return (.uciFrames, "begins with packets of UCI") }
+    return nil
+  }
 
   /// Returns a reader of lines; nil for rows with columns and for binary frames.
   func makeReader() -> (any LogLineReader)? {
     switch self {
-    case .csv, .json, .keyValue, .linkTrack: nil
+    case .csv, .json, .keyValue, .linkTrack, .uciFrames: nil
     case .sessionInfo: SessionInfoReader()
     case .dwm1001: DWM1001Reader()
     case .makerfabs: MakerfabsReader()
@@ -38,6 +56,8 @@ extension LogFormat {
     case .trekPC: TREKProgramReader()
     case .gtsam: GTSAMReader()
     case .espresense: ESPresenseReader()
+    case .ftmConsole: FTMConsoleReader()
+    case .uci: UCIHexReader()
     }
   }
 }

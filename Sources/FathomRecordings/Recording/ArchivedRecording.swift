@@ -2,14 +2,20 @@ import Foundation
 
 /// Recordings in zip archives.
 extension ArchivedPath {
-  /// Returns the path of the recording at `path`, which is returned as it is outside of archives.
+  /// Returns the path of the recording at `path`, which is returned as it is outside of archives; for `-` that
+  /// of an archive on standard input.
   ///
   /// An archive with a single file of measurements, and none that is called `ranges.csv`, is that file.
   ///
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the archive has no recording, or
   ///   several, with the paths to try; the errors of ``ZipArchive``.
   static func recording(at path: String) throws(RecordingError) -> String {
-    guard path != "-", !FoundFile.isFolder(path), let found = try ArchivedPath(path),
+    if path == "-" {
+      return try StandardInput.archivePath().map { path throws(RecordingError) in
+        try recording(at: path)
+      } ?? path
+    }
+    guard !FoundFile.isFolder(path), let found = try ArchivedPath(path),
       found.member == nil
     else { return path }
     let prefix = found.inner.isEmpty ? "" : "\(found.inner)/"
@@ -32,10 +38,14 @@ extension ArchivedPath {
           + " \(members.isEmpty ? "folders" : Excerpt.list(members.map(\.name))): add ranges.csv or"
           + " the log of a device")
     }
-    let paths = names.map { $0.isEmpty ? "ranges.csv" : $0 }.map { "\(found.archive.path)/\($0)" }
+    // A path into standard input is of no use in another command.
+    let isPiped = found.archive.path == StandardInput.path
+    let archive = isPiped ? "walk.zip" : found.archive.path
+    let paths = names.map { $0.isEmpty ? "ranges.csv" : $0 }.map { "\(archive)/\($0)" }
     throw .badData(
       path: path, line: nil,
-      reason: "the archive has \(names.count) recordings, \(Excerpt.list(names)); name one, as in"
+      reason: "the archive has \(names.count) recordings, \(Excerpt.list(names));"
+        + (isPiped ? " save it, as in cat > walk.zip, and" : "") + " name one, as in"
         + " fathom inspect \(quoted(paths[0])), or several: fathom process"
         + " \(paths.prefix(2).map(quoted).joined(separator: " ")) -o results")
   }

@@ -37,11 +37,11 @@ struct RecordingFiles {
   ) throws(RecordingError) {
     let findsAnchors = findsAnchors && !hasAnchors
     name = RecordingReader.name(of: path)
-    let path = try ArchivedPath.recording(at: path)
     if path == "-", anchors == "-" {
       throw .badData(
         path: "-", line: nil, reason: "ranges and anchors cannot both be standard input")
     }
+    let path = try ArchivedPath.recording(at: path)
     guard path != "-", FoundFile.isFolderOrArchive(path) else {
       // A missing file is reported when it is opened, with the system's reason.
       ranges = path

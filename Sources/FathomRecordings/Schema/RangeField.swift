@@ -62,6 +62,7 @@ package enum RangeField: Hashable, Sendable, CaseIterable {
           "time", "timestamp", "t", "timestamp_unix", "unix_time", "time_unix", "unix", "epoch",
           "timestamp_iso", "datetime", "date_time", "time_stamp", "ts", "stamp", "rostime",
           "timestamp_s", "host_time", "elapsed_time", "elapsed", "elapsed_realtime", "uptime",
+          "ranging_timestamp", "utc_time",
           "millis", "micros", "nanos", "milliseconds", "microseconds",
         ], .time, isRequired: true, guesses: ["ticks", "device_time"])
     case .tag:

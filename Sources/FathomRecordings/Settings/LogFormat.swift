@@ -44,6 +44,12 @@ public enum LogFormat: String, Sendable, Hashable, CaseIterable, Codable {
   case keyValue = "key-value"
   /// MQTT messages of ESPresense, with the topic before the payload.
   case espresense
+  /// Console of ESP32 boards that measure by Wi-Fi FTM: `Estimated Distance - 2.10 meters`.
+  case ftmConsole = "esp32-ftm"
+  /// Packets of FiRa's UWB command interface (UCI) in hexadecimal, in the lines of any log.
+  case uci = "fira-uci"
+  /// The same packets in binary, one after the other.
+  case uciFrames = "fira-uci-binary"
 
   /// Whether rows have columns, found by name.
   var hasColumns: Bool { self == .csv || isObjects }
@@ -75,6 +81,9 @@ public enum LogFormat: String, Sendable, Hashable, CaseIterable, Codable {
     case .trekPC: "log of DecaRangeRTLS, the PC program of the TREK1000"
     case .gtsam: "GTSAM ranges"
     case .espresense: "ESPresense messages with their topic"
+    case .ftmConsole: "console of an ESP32 with Wi-Fi FTM"
+    case .uci: "FiRa UCI packets in hexadecimal"
+    case .uciFrames: "FiRa UCI packets in binary"
     }
   }
 }

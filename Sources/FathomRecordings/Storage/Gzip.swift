@@ -184,3 +184,21 @@ final class Inflater {
     return (status, available - Int(stream.pointee.avail_in), made)
   }
 }
+
+/// Numbers in compressed files and archives.
+extension [UInt8] {
+  /// Returns the 16 bits at `place`, the low byte first.
+  func word16(_ place: Int) -> UInt16 {
+    UInt16(self[place]) | UInt16(self[place + 1]) << 8
+  }
+
+  /// Returns the 32 bits at `place`, the low byte first.
+  func word32(_ place: Int) -> UInt32 {
+    UInt32(word16(place)) | UInt32(word16(place + 2)) << 16
+  }
+
+  /// Returns the 64 bits at `place`, the low byte first.
+  func word64(_ place: Int) -> UInt64 {
+    UInt64(word32(place)) | UInt64(word32(place + 4)) << 32
+  }
+}

@@ -55,7 +55,7 @@ package final class StoredInput: Sendable {
     }
     changed = nil
     defer { if path != "-" { close(source) } }
-    var bytes: [UInt8] = []
+    var bytes = path == "-" ? StandardInput.takeFirstBytes() : []
     let isWhole = try SystemCall.append(upTo: Self.largestInMemory, of: source, path, to: &bytes)
     if isWhole {
       (descriptor, byteCount, kept) = (-1, bytes.count, bytes)
@@ -158,7 +158,7 @@ package final class StoredInput: Sendable {
   }
 
   /// Writes `begin` and the rest of `source` to `spool`; returns the number of bytes.
-  private static func copy(
+  fileprivate static func copy(
     _ begin: [UInt8], andRestOf source: Int32, to spool: Int32, _ path: String, _ mostBytes: Int
   ) throws(RecordingError) -> Int {
     var block = begin
@@ -175,6 +175,58 @@ package final class StoredInput: Sendable {
       if block.isEmpty { return total }
     }
   }
+}
+
+/// Standard input, which can be a zip archive.
+///
+/// An archive is opened for each of its files. A pipe is therefore copied to an unnamed file, which takes its
+/// place as standard input.
+enum StandardInput {
+  /// The first bytes of a pipe, which were looked at and are still to be read; nil before.
+  private static let firstBytes = Locked<[UInt8]?>(nil)
+
+  /// Removes and returns the bytes that were looked at.
+  static func takeFirstBytes() -> [UInt8] {
+    firstBytes.withLock { bytes in
+      defer { if bytes != nil { bytes = [] } }
+      return bytes ?? []
+    }
+  }
+
+  /// Returns the path by which standard input is opened if it is an archive; nil otherwise.
+  ///
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when it cannot be read or a temporary file not be
+  ///   written.
+  static func archivePath() throws(RecordingError) -> String? {
+    var status = stat()
+    guard fstat(STDIN_FILENO, &status) == 0 else { return nil }
+    if status.st_mode & S_IFMT == S_IFREG {
+      var head = [UInt8](repeating: 0, count: ZipArchive.signature.count)
+      let isBegin = lseek(STDIN_FILENO, 0, SEEK_CUR) == 0
+      let count = pread(STDIN_FILENO, &head, head.count, 0)
+      return isBegin && count == head.count && head == ZipArchive.signature ? path : nil
+    }
+    return try firstBytes.withLock { bytes throws(RecordingError) in
+      guard bytes == nil else { return nil }
+      var head: [UInt8] = []
+      _ = try SystemCall.append(
+        upTo: ZipArchive.signature.count, of: STDIN_FILENO, "-", to: &head)
+      bytes = head
+      guard head == ZipArchive.signature else { return nil }
+      bytes = []
+      let spool = try StoredInput.unnamedFile("-")
+      defer { close(spool) }
+      _ = try StoredInput.copy(
+        head, andRestOf: STDIN_FILENO, to: spool, "-", RecordingLimits.mostBytes)
+      guard dup2(spool, STDIN_FILENO) >= 0, lseek(STDIN_FILENO, 0, SEEK_SET) == 0 else {
+        throw .noInput(path: "-", reason: SystemCall.lastError())
+      }
+      return path
+    }
+  }
+
+  /// The file that is standard input.
+  static let path = "/dev/stdin"
 }
 
 extension stat {

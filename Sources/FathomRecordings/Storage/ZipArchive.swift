@@ -1,7 +1,8 @@
 import CZlib
 import Foundation
 
-/// A zip archive [PKWARE APPNOTE 6.3.10], whose files are read as those of a folder.
+/// A zip archive [PKWARE APPNOTE 6.3.10], with sizes of 32 or 64 bits, whose files are read as those of a
+/// folder.
 ///
 /// Only its central directory is read, once and in linear time. A compressed file is handed on as
 /// the gzip file that it would be: whatever reads `.gz` checks its sum and its size and refuses an
@@ -15,11 +16,14 @@ struct ZipArchive {
     fileprivate var method: UInt16
     fileprivate var checksum: UInt32
     /// Size as stored and as unpacked, in bytes.
-    fileprivate var storedCount: UInt32
-    fileprivate var count: UInt32
+    fileprivate var storedCount: Int
+    fileprivate var count: Int
     /// Offset of the header before its content.
-    fileprivate var offset: UInt32
+    fileprivate var offset: Int
   }
+
+  /// The bytes with which an archive begins.
+  static let signature: [UInt8] = [0x50, 0x4B, 3, 4]
 
   /// Path of the archive.
   let path: String
@@ -41,28 +45,22 @@ struct ZipArchive {
   init(_ input: StoredInput) throws(RecordingError) {
     self.input = input
     path = input.path
-    let tail = try Self.bytes(
-      of: input, from: max(0, input.byteCount - Self.longestEnd), count: Self.longestEnd)
-    guard let end = Self.end(in: tail) else {
+    let begin = max(0, input.byteCount - Self.longestEnd)
+    let tail = try Self.bytes(of: input, from: begin, count: Self.longestEnd)
+    guard let place = Self.end(in: tail) else {
       throw Self.damaged(path, "its list of files is missing")
     }
-    let count = Int(tail.word16(end + 10))
-    let (size, offset) = (tail.word32(end + 12), tail.word32(end + 16))
-    guard tail.word16(end + 4) == 0, tail.word16(end + 8) == count else {
+    let end = try Self.wideEnd(in: tail, before: place, of: input) ?? End(tail, place)
+    guard end.isWhole else {
       throw .badData(
         path: path, line: nil, reason: "this is one part of a zip archive in several parts")
     }
-    guard count < 0xFFFF, size < UInt32.max, offset < UInt32.max else {
-      throw .badData(
-        path: path, line: nil,
-        reason: "this is a zip archive of more than 4 GiB or 65,534 files: unpack it")
-    }
-    directory = Int(offset)
-    guard directory + Int(size) <= input.byteCount else {
+    directory = end.offset
+    guard end.offset <= input.byteCount, end.size <= input.byteCount - end.offset else {
       throw Self.damaged(path, "its list of files is cut")
     }
-    let list = try Self.bytes(of: input, from: directory, count: Int(size))
-    try readMembers(list, count)
+    let list = try Self.bytes(of: input, from: directory, count: end.size)
+    try readMembers(list, end.count)
   }
 
   /// Reads the central directory.
@@ -73,7 +71,8 @@ struct ZipArchive {
         throw Self.damaged(path, "its list of files is cut")
       }
       let nameEnd = place + 46 + Int(list.word16(place + 28))
-      let next = nameEnd + Int(list.word16(place + 30)) + Int(list.word16(place + 32))
+      let extra = nameEnd..<nameEnd + Int(list.word16(place + 30))
+      let next = extra.upperBound + Int(list.word16(place + 32))
       guard next <= list.count else { throw Self.damaged(path, "its list of files is cut") }
       // Programs of Windows have written backslashes.
       let name = Self.plain(String(decoding: list[place + 46..<nameEnd], as: UTF8.self))
@@ -82,15 +81,42 @@ struct ZipArchive {
       if let last = names.last, !name.hasSuffix("/"), !last.hasPrefix("."),
         names.first != "__MACOSX"
       {
+        guard
+          let sizes = Self.sizes(
+            [list.word32(place + 24), list.word32(place + 20), list.word32(place + 42)], list,
+            extra)
+        else { throw Self.damaged(path, "a size in its list of files is missing") }
         members.append(
           Member(
             name: names.joined(separator: "/"), flags: list.word16(place + 8),
             method: list.word16(place + 10), checksum: list.word32(place + 16),
-            storedCount: list.word32(place + 20), count: list.word32(place + 24),
-            offset: list.word32(place + 42)))
+            storedCount: sizes[1], count: sizes[0], offset: sizes[2]))
       }
       place = next
     }
+  }
+
+  /// Returns `values` of 32 bits, of which those that do not fit are in the field 1 among the extra fields in
+  /// `range` of `list`; nil if they are not there.
+  private static func sizes(_ values: [UInt32], _ list: [UInt8], _ range: Range<Int>) -> [Int]? {
+    var place = range.lowerBound
+    while place + 4 <= range.upperBound, list.word16(place) != 1 {
+      place += 4 + Int(list.word16(place + 2))
+    }
+    place += 4
+    var sizes: [Int] = []
+    for value in values {
+      guard value == .max else {
+        sizes.append(Int(value))
+        continue
+      }
+      guard place + 8 <= range.upperBound, let size = Int(exactly: list.word64(place)) else {
+        return nil
+      }
+      sizes.append(size)
+      place += 8
+    }
+    return sizes
   }
 
   /// Returns a name whose control characters cannot reach a terminal.
@@ -114,8 +140,47 @@ struct ZipArchive {
     return common.joined(separator: "/")
   }
 
-  /// Largest size of the record at the end of an archive: 22 bytes and a comment.
-  private static let longestEnd = 22 + 0xFFFF
+  /// The record at the end of an archive.
+  private struct End {
+    var count: Int
+    var size: Int
+    var offset: Int
+    /// Whether all parts of the archive are in the file.
+    var isWhole: Bool
+
+    /// Reads the record at `place` of `tail`.
+    init(_ tail: [UInt8], _ place: Int) {
+      count = Int(tail.word16(place + 10))
+      (size, offset) = (Int(tail.word32(place + 12)), Int(tail.word32(place + 16)))
+      isWhole = tail.word16(place + 4) == 0 && Int(tail.word16(place + 8)) == count
+    }
+
+    /// Reads the record with sizes of 64 bits in `record`; nil for other bytes.
+    init?(wide record: [UInt8]) {
+      guard record.count == 56, record.word32(0) == 0x0606_4B50,
+        let count = Int(exactly: record.word64(32)), let size = Int(exactly: record.word64(40)),
+        let offset = Int(exactly: record.word64(48))
+      else { return nil }
+      (self.count, self.size, self.offset) = (count, size, offset)
+      isWhole = record.word32(16) == 0 && record.word64(24) == record.word64(32)
+    }
+  }
+
+  /// Returns the record of 64 bits to which the 20 bytes before the one at `place` point; nil without one.
+  private static func wideEnd(
+    in tail: [UInt8], before place: Int, of input: StoredInput
+  ) throws(RecordingError) -> End? {
+    let pointer = place - 20
+    guard pointer >= 0, tail.word32(pointer) == 0x0706_4B50 else { return nil }
+    let offset = Int(exactly: tail.word64(pointer + 8)) ?? .max
+    guard offset < input.byteCount,
+      let end = End(wide: try bytes(of: input, from: offset, count: 56))
+    else { throw damaged(input.path, "its list of files is missing") }
+    return end
+  }
+
+  /// Largest size of the records at the end of an archive: 42 bytes and a comment.
+  private static let longestEnd = 42 + 0xFFFF
 
   /// Returns the offset of the record at the end of an archive that ends with `tail`.
   private static func end(in tail: [UInt8]) -> Int? {
@@ -157,17 +222,16 @@ struct ZipArchive {
         reason:
           "the file is compressed by method \(member.method), not by deflate: unpack the archive")
     }
-    guard member.storedCount < UInt32.max, member.count < UInt32.max else {
-      throw .badData(
-        path: path, line: nil, reason: "the file is larger than 4 GiB: unpack the archive")
+    guard max(member.storedCount, member.count) <= RecordingLimits.mostBytes else {
+      throw RecordingLimits.tooLong(path, RecordingLimits.mostBytes)
     }
-    let header = try Self.bytes(of: input, from: Int(member.offset), count: 30)
+    guard member.offset < directory else { throw Self.damaged(path, "the file has no header") }
+    let header = try Self.bytes(of: input, from: member.offset, count: 30)
     guard header.count == 30, header.word32(0) == 0x0403_4B50 else {
       throw Self.damaged(path, "the file has no header")
     }
-    let begin =
-      Int(member.offset) + 30 + Int(header.word16(26)) + Int(header.word16(28))
-    let range = begin..<begin + Int(member.storedCount)
+    let begin = member.offset + 30 + Int(header.word16(26)) + Int(header.word16(28))
+    let range = begin..<begin + member.storedCount
     guard range.upperBound <= directory, member.method != 0 || member.count == member.storedCount
     else { throw Self.damaged(path, "the file is longer than the archive") }
     let (head, tail) = member.method == 0 ? ([], []) : Self.gzip(member)
@@ -214,7 +278,7 @@ struct ZipArchive {
 
   /// Returns what precedes and follows the compressed data of `member` in a gzip file [RFC 1952].
   private static func gzip(_ member: Member) -> (head: [UInt8], tail: [UInt8]) {
-    let sums = [member.checksum, member.count].flatMap { value in
+    let sums = [member.checksum, UInt32(truncatingIfNeeded: member.count)].flatMap { value in
       (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
     return ([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF], sums)
@@ -283,7 +347,7 @@ struct ArchivedPath {
     defer { close(file) }
     var bytes: [UInt8] = [0, 0, 0, 0]
     let count = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
-    return count == 4 && bytes == [0x50, 0x4B, 3, 4]
+    return count == 4 && bytes == ZipArchive.signature
   }
 
   /// Whether `path` is an archive, or a folder in one.
@@ -325,17 +389,5 @@ struct ArchivedPath {
           + " \(found.archive.members.prefix(8).map(\.name).joined(separator: ", "))")
     }
     return try found.archive.content(of: member)
-  }
-}
-
-extension [UInt8] {
-  /// Returns the 16 bits at `place`, the low byte first.
-  fileprivate func word16(_ place: Int) -> UInt16 {
-    UInt16(self[place]) | UInt16(self[place + 1]) << 8
-  }
-
-  /// Returns the 32 bits at `place`, the low byte first.
-  fileprivate func word32(_ place: Int) -> UInt32 {
-    UInt32(word16(place)) | UInt32(word16(place + 2)) << 16
   }
 }

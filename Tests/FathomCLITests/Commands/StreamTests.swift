@@ -175,6 +175,12 @@ import Testing
       ["stream", "--anchors", "anchors.csv", "--results", "jsonl", "--distances", "-"],
       in: folder, input: Array(text.utf8))
     #expect(lines.lines.count == 250 && lines.lines.allSatisfy { $0.hasPrefix("{\"time_s\":") })
+    let points = try FathomTool.run(
+      ["stream", "--anchors", "anchors.csv", "--results", "influx", "--distances", "-"],
+      in: folder, input: Array(text.utf8))
+    #expect(points.lines.count == 250, "\(points.errors)")
+    #expect(points.lines.count { $0.hasPrefix("position,tag=tag x_m=") } == 50)
+    #expect(points.lines.count { $0.hasPrefix("distance,tag=tag,anchor=") } == 200)
   }
 
   @Test func aGrowingFileIsFollowed() throws {
@@ -377,8 +383,8 @@ import Testing
       (["stream", "nothing"], 66, "No such file"),
       (["stream", "udp://:x"], 66, "needs a port"),
       (["stream", "tcp://:5"], 66, "needs a host"),
-      (["stream", "--distances", "-"], 64, "needs --results jsonl"),
-      (["stream", "--results", "tum"], 64, "csv or jsonl"),
+      (["stream", "--distances", "-"], 64, "needs --results jsonl or influx"),
+      (["stream", "--results", "tum"], 64, "invalid"),
       (["stream", "--speed", "0"], 64, "above 0"),
       (["stream", "--forget", "0"], 64, "at least 1"),
       (["stream", "--anchors", "missing.csv"], 66, "missing.csv"),

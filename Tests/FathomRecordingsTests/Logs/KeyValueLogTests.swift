@@ -95,6 +95,52 @@ import Testing
     #expect(file.rejected.first?.reason.contains("is not a number") == true)
   }
 
+  /// Each value has its own unit.
+  @Test func unitsMayDifferBetweenValues() throws {
+    let texts = [
+      walk.lines {
+        "t=\($0.seconds) anchor=\($0.name) "
+          + ($0.round % 3 == 0
+            ? "d=\($0.centimetres)cm"
+            : $0.round % 3 == 1 ? "d=\($0.distance)m" : "d=\($0.millimetres) mm")
+      },
+      walk.lines {
+        ($0.round % 2 == 0 ? "t=\($0.milliseconds)ms" : "t=\($0.seconds) s")
+          + " anchor=\($0.name) range: \($0.anchor % 2 == 0 ? "\($0.distance) m" : "\($0.centimetres) cm")"
+      },
+      // The unit of the value precedes that of the key; most have none.
+      walk.lines {
+        "t=\($0.seconds) anchor=\($0.name) dist_mm="
+          + ($0.round % 20 == 7 ? "\($0.centimetres) cm" : "\($0.millimetres)")
+      },
+      walk.lines {
+        "t=\($0.seconds) anchor=\($0.name) dist="
+          + ($0.round % 20 == 7 ? "\($0.centimetres) cm" : "\($0.distance)")
+      },
+    ]
+    for text in texts { try walk.expectPositions(text, .keyValue) }
+  }
+
+  /// Among values with units, one without is cut.
+  @Test func rejectsAValueWithoutItsUnit() throws {
+    let file = try LogText(
+      "t=1 anchor=A dist=123cm\nt=2 anchor=A dist=1.5m\nt=3 anchor=A dist=12\nt=4 anchor=A dist=7 mm\n"
+    ).read()
+    #expect(file.ranges.distance == [1.23, 1.5, 0.007] && file.rejected.map(\.line) == [3])
+    #expect(file.rejected.first?.reason.contains("\"12 without a unit\"") == true)
+  }
+
+  @Test(arguments: [
+    ("123", -2, "1.23"), ("7", -3, "0.007"), ("-4.5", -2, "-0.045"), ("+1.5", 2, "+150"),
+    ("1.2345", 2, "123.45"), ("0", -9, "0.000000000"), (".5", -2, "0.005"), ("5.", 3, "5000"),
+    ("1.2.3", -2, "1.2.3"), ("x", -2, "x"), ("--1", -2, "--1"),
+    ("1700000000123", -3, "1700000000.123"),
+  ])
+  func shiftsDecimals(_ text: String, _ exponent: Int, _ expected: String) {
+    let found = ValueUnits.shifted(Array(text.utf8)[...], by: exponent)
+    #expect(String(decoding: found, as: UTF8.self) == expected)
+  }
+
   @Test func usesTheNamesOfTheCaller() throws {
     let text = "zeit=1.5 anker=A1 abstand=2.5\nzeit=1.75 anker=A2 abstand=3.5\n"
     #expect(LogText(text).format == .csv)

@@ -17,7 +17,7 @@ public func fuzzCSVScanner(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
   while scanner.next() {
     let row = scanner.row
     FuzzInput.expect(row.lowerBound >= end && row.upperBound <= bytes.count, "row \(row)")
-    comments += expectNothing(in: bytes[end..<row.lowerBound], delimiter)
+    comments += expectNothing(in: bytes[end..<row.lowerBound], delimiter, isLeadIn: end == 0)
     line += lineEnds(in: bytes[end..<row.lowerBound])
     FuzzInput.expect(scanner.line == line, "line \(scanner.line), not \(line)")
     line += lineEnds(in: bytes[row])
@@ -103,9 +103,28 @@ private func checkFields(of scanner: CSVScanner, _ delimiter: Delimiter) {
 }
 
 /// Expects every line of `bytes` to be blank or a comment; returns the number of comments.
-private func expectNothing(in bytes: ArraySlice<UInt8>, _ delimiter: Delimiter) -> Int {
-  let lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+///
+/// Before the first row, other comments are skipped, and what precedes a header on the line of a comment.
+private func expectNothing(
+  in bytes: ArraySlice<UInt8>, _ delimiter: Delimiter, isLeadIn: Bool = false
+) -> Int {
+  var lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
   var comments = 0
+  if isLeadIn {
+    if let last = bytes.last, last != UInt8(ascii: "\n"), last != UInt8(ascii: "\r") {
+      lines.removeLast()
+    }
+    let marked = lines.count
+    lines.removeAll { line in
+      let text = line.drop {
+        $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") && delimiter != .tab
+      }
+      return text.starts(with: "//".utf8) || text.starts(with: "sep=".utf8)
+        || text.first == UInt8(ascii: "%")
+        || text.startIndex > line.startIndex && text.first == UInt8(ascii: "#")
+    }
+    comments = marked - lines.count
+  }
   for line in lines {
     if line.first == UInt8(ascii: "#") {
       comments += 1

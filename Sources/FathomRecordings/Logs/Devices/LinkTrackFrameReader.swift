@@ -5,7 +5,7 @@ import Fathom
 ///
 /// All numbers are little-endian; a frame ends with the sum of its bytes. Frames of other kinds are
 /// skipped. The line of a range is the number of its frame.
-struct LinkTrackFrameReader: Sendable {
+struct LinkTrackFrameReader: LogFrameReader {
   /// Layout of a kind of frame; offsets in bytes.
   private struct Kind {
     var mark: UInt8
@@ -32,7 +32,6 @@ struct LinkTrackFrameReader: Sendable {
   private var number = 1
   private var strayBytes = 0
 
-  /// Creates a reader at the beginning of a stream of frames.
   init() {}
 
   /// Whether `head` begins with a frame of a known kind.
@@ -40,7 +39,6 @@ struct LinkTrackFrameReader: Sendable {
     head.count >= 6 && head[0] == 0x55 && kinds.contains { $0.mark == head[1] }
   }
 
-  /// Reads the complete frames of `block`; returns the number of bytes taken.
   mutating func read(_ block: [UInt8], isLast: Bool, into rows: inout LogRows) -> Int {
     var position = 0
     while position < block.count {

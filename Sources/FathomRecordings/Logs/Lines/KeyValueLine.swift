@@ -5,11 +5,13 @@
 struct KeyValueLine {
   /// A pair.
   struct Pair {
-    /// The key, with the unit that follows its value: `dist_cm` for `dist=4 cm`.
+    /// The key.
     var name: String
     /// The meaning of the key.
     var key: Key
     var value: ArraySlice<UInt8>
+    /// The unit that follows the value, as in `dist=4 cm`; nil without one.
+    var unit: String?
   }
 
   /// The meaning of a key.
@@ -49,12 +51,17 @@ struct KeyValueLine {
   struct Keys {
     private var known: [String: Key] = [:]
     private let renames: [String: String]
+    /// Whether `d` is a distance if a unit follows its value, and not the name of an anchor.
+    fileprivate let hasShortDistances: Bool
 
     /// Keys that are remembered, more than any device prints.
     private static let most = 4096
 
-    /// Creates the keys with the names that the caller states.
-    init(renames: [String: String]) { self.renames = renames }
+    /// Creates the keys with the names that the caller states, and those of the declared anchors.
+    init(renames: [String: String], declared: [String]) {
+      self.renames = renames
+      hasShortDistances = !declared.contains("d")
+    }
 
     /// Returns the meaning of the key `name`.
     mutating func key(_ name: String) -> Key {
@@ -96,10 +103,16 @@ struct KeyValueLine {
         continue
       }
       pair.value = bytes[value]
+      var rest = cursor
+      if !pair.key.isKnown, pair.name == "d", keys.hasShortDistances,
+        Self.unit(after: value, &rest, .length).unit != nil
+      {
+        (pair.name, pair.key) = ("dist", keys.key("dist"))
+      }
       if pair.key.isKnown {
         let found = Self.unit(after: value, &cursor, pair.key.quantity)
         pair.value = Self.withPoint(bytes[found.number], pair.key.quantity)
-        if let unit = found.unit, pair.key.unit == nil { pair.name += "_\(unit)" }
+        pair.unit = found.unit
       }
       free = cursor.position
       pairs.append(pair)

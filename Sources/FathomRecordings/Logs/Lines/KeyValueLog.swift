@@ -13,6 +13,8 @@ struct KeyValueLog {
   private let declared: [String]
   /// Whether the time is what a logger wrote in front of the line, because no key is a time.
   private var usesStamps = false
+  /// The units of values at the beginning of the log.
+  private var units = ValueUnits()
   /// Bytes of an incomplete line.
   private var rest: [UInt8] = []
   /// Lines without a measurement.
@@ -22,7 +24,7 @@ struct KeyValueLog {
   init(_ head: [UInt8], options: RecordingOptions, declared: [String]) {
     renames = TableKind.ranges.renames(options.columns)
     self.declared = declared
-    keys = KeyValueLine.Keys(renames: renames)
+    keys = KeyValueLine.Keys(renames: renames, declared: declared)
     usesStamps = census(head).lacksTimes
   }
 
@@ -58,6 +60,7 @@ struct KeyValueLog {
     var (count, timed) = (0, 0)
     for line in Self.lines(of: head, from: 0) where !Self.isComment(head, line) {
       let pairs = KeyValueLine(head, line, keys: &keys).pairs
+      units.count(pairs)
       let isRange = pairs.contains { $0.key.isDistance }
       guard isRange || content(pairs) == .epoch else { continue }
       let hasTime = pairs.contains { $0.key.isTime }
@@ -182,7 +185,7 @@ struct KeyValueLog {
     guard let found, !found.isTooLong else {
       return JSONText.appendObject([("distance_m", [])], to: &objects)
     }
-    var pairs = found.pairs
+    var pairs = units.resolved(found.pairs)
     if pairs.contains(where: { $0.key.isDistance }) {
       if !pairs.contains(where: { $0.key.isAnchor }) {
         for index in pairs.indices where pairs[index].key.isName {

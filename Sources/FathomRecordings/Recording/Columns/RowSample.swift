@@ -34,6 +34,7 @@ struct RowSample: Sendable {
     var scanner = CSVScanner(bytes, delimiter: self.delimiter, isLast: head.count < Self.headCount)
     let isNumbered =
       !columns.isEmpty && columns.keys.allSatisfy { Int($0).map { $0 > 0 } ?? false }
+    if isNumbered { scanner.resume(at: 0, line: 1) }
     var rows: [[CSVField]] = []
     while rows.count < Self.mostRows, scanner.next() {
       if scanner.fault == nil { rows.append(scanner.fields) }
@@ -58,6 +59,16 @@ struct RowSample: Sendable {
   func cells(_ field: Int) -> [ArraySlice<UInt8>] {
     rows.compactMap {
       $0.indices.contains(field) && !$0[field].isEmpty ? bytes[$0[field].range] : nil
+    }
+  }
+
+  /// Returns the cells of two columns in the rows in which neither is empty.
+  func pairs(_ first: Int, _ second: Int) -> [(ArraySlice<UInt8>, ArraySlice<UInt8>)] {
+    rows.compactMap { row in
+      guard row.indices.contains(first), row.indices.contains(second), !row[first].isEmpty,
+        !row[second].isEmpty
+      else { return nil }
+      return (bytes[row[first].range], bytes[row[second].range])
     }
   }
 

@@ -10,6 +10,8 @@ struct FoldedRows {
   private enum Content {
     /// Ranges: the columns with lists, of which the first has anchors and the second distances.
     case lists([Int])
+    /// Ranges: the column with distances by anchor, as in `{'A1': 7.31, 'A2': 3.56}`.
+    case byAnchor(Int)
     /// Differences of the times of arrival in some columns, with the speed of the signal in m/s: the number in
     /// a column, or that of light.
     case arrivals([Int], speed: Int?)
@@ -24,6 +26,8 @@ struct FoldedRows {
     switch content {
     case .lists(let columns):
       "rows have lists in the columns \(Excerpt.list(columns.map { names[$0] })): each element is a range"
+    case .byAnchor(let column):
+      "rows have distances by anchor in the column \(Excerpt.quoted(names[column])): each is a range"
     case .arrivals(let columns, let speed):
       "columns \(Excerpt.list(columns.map { names[$0] })) are times of arrival in s, at the speed"
         + (speed.map { " in column \(names[$0])" } ?? " of light")
@@ -49,6 +53,10 @@ struct FoldedRows {
       content = .lists(lists)
       return
     }
+    if let column = Self.columnByAnchor(in: sample) {
+      content = .byAnchor(column)
+      return
+    }
     guard let columns = ColumnAdvice(sample, .ranges).arrivals() else { return nil }
     let speed = names.firstIndex { name in
       Self.speeds.contains { ColumnName.normalized(name).contains($0) }
@@ -68,45 +76,72 @@ struct FoldedRows {
 
   /// Returns the columns whose cells are lists of equal length: anchors, distances, then others; nil without
   /// the first two.
+  ///
+  /// Most rows decide: the lists of a damaged one differ in length or are not there.
   private static func lists(in sample: RowSample) -> [Int]? {
     let names = sample.firstCells
-    let counts = names.indices.map { sample.cells($0).map { elements($0).count } }
-    // A column of lists is called like several things, or has brackets in every cell.
+    // A column of lists is called like several things, or has brackets in most cells.
     func isList(_ field: Int) -> Bool {
-      guard counts[field].contains(where: { $0 > 1 }) else { return false }
+      let cells = sample.cells(field)
+      guard cells.contains(where: { elements($0).count > 1 }) else { return false }
       return RangeField.singular(names[field]) != ColumnName.normalized(names[field])
-        || sample.cells(field).allSatisfy { $0.first == UInt8(ascii: "[") }
+        || 2 * cells.count { $0.first == UInt8(ascii: "[") } > cells.count
     }
     func column(_ field: RangeField) -> Int? {
       names.indices.first { RangeField.ofList(called: names[$0]) == field && isList($0) }
     }
-    guard let distances = column(.distance), let anchors = column(.anchor),
-      counts[anchors].count == counts[distances].count
-    else { return nil }
-    // A damaged row is rejected; more of them are another layout.
-    let equal = zip(counts[anchors], counts[distances]).count { $0 == $1 }
-    guard Double(equal) > 0.5 * Double(sample.rowCount) else { return nil }
-    let others = names.indices.filter {
-      $0 != anchors && $0 != distances && counts[$0] == counts[distances]
+    guard let distances = column(.distance), let anchors = column(.anchor) else { return nil }
+    func isParallel(_ field: Int) -> Bool {
+      let equal = sample.pairs(field, distances).count { elements($0).count == elements($1).count }
+      return 2 * equal > sample.rowCount
+    }
+    guard isParallel(anchors) else { return nil }
+    let others = names.indices.filter { field in
+      field != anchors && field != distances && isParallel(field)
+        && sample.cells(field).contains { elements($0).count > 1 }
     }
     return [anchors, distances] + others
   }
 
   /// Returns the elements of a list in a cell: in brackets or not, between commas, semicolons, bars or blanks.
   private static func elements(_ cell: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
-    func isAround(_ byte: UInt8) -> Bool { " \t[](){}'\"".utf8.contains(byte) }
-    func trimmed(_ part: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-      var part = part
-      while let byte = part.first, isAround(byte) { part = part.dropFirst() }
-      while let byte = part.last, isAround(byte) { part = part.dropLast() }
-      return part
-    }
     let inner = trimmed(cell)
     let separator = ",;|".utf8.first { inner.contains($0) }
     let parts =
       separator.map { inner.split(separator: $0, omittingEmptySubsequences: false) }
       ?? inner.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     return parts.map(trimmed)
+  }
+
+  /// Returns `part` without blanks, brackets and quotes around it.
+  private static func trimmed(_ part: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    func isAround(_ byte: UInt8) -> Bool { " \t[](){}'\"".utf8.contains(byte) }
+    var part = part
+    while let byte = part.first, isAround(byte) { part = part.dropFirst() }
+    while let byte = part.last, isAround(byte) { part = part.dropLast() }
+    return part
+  }
+
+  /// Returns the column in most of whose cells distances have the names of their anchors; nil without one.
+  private static func columnByAnchor(in sample: RowSample) -> Int? {
+    sample.firstCells.indices.first { field in
+      RangeField.ofList(called: sample.firstCells[field]) == .distance
+        && 2 * sample.cells(field).count { !byAnchor($0).isEmpty } > sample.rowCount
+    }
+  }
+
+  /// Returns the anchors and distances in a cell such as `{'A1': 7.31}`; empty for another cell.
+  private static func byAnchor(
+    _ cell: ArraySlice<UInt8>
+  ) -> [(anchor: ArraySlice<UInt8>, distance: ArraySlice<UInt8>)] {
+    guard cell.first == UInt8(ascii: "{"), cell.last == UInt8(ascii: "}") else { return [] }
+    var found: [(anchor: ArraySlice<UInt8>, distance: ArraySlice<UInt8>)] = []
+    for element in elements(cell) {
+      // Addresses have colons, too.
+      guard let colon = element.lastIndex(of: UInt8(ascii: ":")) else { return [] }
+      found.append((trimmed(element[..<colon]), trimmed(element[(colon + 1)...])))
+    }
+    return found
   }
 
   // MARK: Objects
@@ -152,10 +187,33 @@ struct FoldedRows {
         }
         JSONText.appendObject(members, to: &text)
       }
-      if count == 0 { JSONText.appendObject(zip(names, cells).map { ($0, $1) }, to: &text) }
+      if count == 0 { appendDamaged(cells, columns, to: &text) }
+    case .byAnchor(let column):
+      let found = cells.indices.contains(column) ? Self.byAnchor(cells[column]) : []
+      let plain = cells.indices.filter { $0 != column }.map { (names[$0], cells[$0]) }
+      for (anchor, distance) in found {
+        let range = [("anchor", anchor), (RangeField.singular(names[column]), distance)]
+        JSONText.appendObject(plain + range, to: &text)
+      }
+      if found.isEmpty { appendDamaged(cells, [column], to: &text) }
     case .arrivals(let columns, let speed):
       appendDifferences(cells, columns, speed, to: &text)
     }
+  }
+
+  /// Appends the object of a row whose lists, in `columns`, are not of equal length, or are not there: it has no
+  /// anchor, so that the reader rejects it.
+  private func appendDamaged(
+    _ cells: [ArraySlice<UInt8>], _ columns: [Int], to text: inout [UInt8]
+  ) {
+    var members = cells.indices.filter { !columns.contains($0) }.map { (names[$0], cells[$0]) }
+    members.append(("anchor", []))
+    // The distances are the last of the two columns, or the only one.
+    if let column = columns.prefix(2).last {
+      members.append(
+        (RangeField.singular(names[column]), cells.indices.contains(column) ? cells[column] : []))
+    }
+    JSONText.appendObject(members, to: &text)
   }
 
   private func appendDifferences(

@@ -52,8 +52,8 @@ struct RecognisedFormat: Sendable {
     declared: [String] = []
   ) {
     self.init(format: .csv, reason: "the header names its columns")
-    if LinkTrackFrameReader.begins(head) {
-      (format, reason) = (.linkTrack, "begins with a frame of the NLink protocol")
+    if let binary = LogFormat.binary(head) {
+      (format, reason) = binary
       return
     }
     // These rows have a header that fits only some of them.
@@ -128,9 +128,9 @@ extension LogFormat {
   var quantities: [RangeQuantity] {
     switch self {
     case .sessionInfo: [.azimuth, .elevation, .rssi]
-    case .makerfabs, .dw1000, .espresense: [.rssi]
+    case .makerfabs, .dw1000, .espresense, .ftmConsole: [.rssi]
     case .qorvoJSON: [.azimuth]
-    case .fira, .android: [.azimuth, .elevation, .rssi, .nonLineOfSight]
+    case .fira, .android, .uci, .uciFrames: [.azimuth, .elevation, .rssi, .nonLineOfSight]
     case .uwbCore: [.azimuth, .elevation, .nonLineOfSight]
     case .linkTrack, .linkTrackTopic: [.azimuth, .rssi, .firstPathRSSI]
     case .arexp: [.azimuth, .elevation]

@@ -46,7 +46,13 @@ import Testing
 
   @Test(arguments: ["", "walk/", "export/monday walk/"], [false, true])
   func readsTheRecording(_ folder: String, _ isStored: Bool) throws {
+    try readsTheRecording(folder, isStored, isWide: false)
+    try readsTheRecording(folder, isStored, isWide: true)
+  }
+
+  private func readsTheRecording(_ folder: String, _ isStored: Bool, isWide: Bool) throws {
     var archive = ZipText()
+    archive.isWide = isWide
     archive.add("__MACOSX/\(folder)._ranges.csv", "x", isStored: isStored)
     archive.add("\(folder)ranges.csv", rangesText, isStored: isStored)
     archive.add("\(folder)anchors.csv", walk.anchors, isStored: isStored)
@@ -161,8 +167,10 @@ import Testing
   }
 
   /// Every damage gives the same text or an error; none ends the program.
-  @Test(arguments: [false, true]) func detectsDamage(isStored: Bool) throws {
+  @Test(arguments: [false, true], [false, true])
+  func detectsDamage(isStored: Bool, isWide: Bool) throws {
     var archive = ZipText()
+    archive.isWide = isWide
     let text = "time_s,tag,anchor,distance_m\n0,T,A,1\n1,T,A,2\n"
     archive.add("ranges.csv", text, isStored: isStored)
     let whole = archive.bytes

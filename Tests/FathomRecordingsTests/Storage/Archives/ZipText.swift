@@ -5,6 +5,8 @@ struct ZipText {
   private var content: [UInt8] = []
   private var directory: [UInt8] = []
   private var count = 0
+  /// Whether sizes and offsets have 64 bits, as in archives that are written to a pipe or are large.
+  var isWide = false
 
   /// Adds the file `name` with the content `bytes`, stored or compressed.
   ///
@@ -28,8 +30,19 @@ struct ZipText {
     content += Array("PK\u{3}\u{4}".utf8) + Self.word16(20) + stated + Self.word32(0) + sizes
     content += Self.word16(0) + Array(name.utf8) + data
     directory += Array("PK\u{1}\u{2}".utf8) + Self.word16(20) + Self.word16(20) + stated
-    directory += Self.word32(0) + sizes + Self.word16(0) + Self.word16(0) + Self.word16(0)
-    directory += Self.word16(0) + Self.word32(0) + Self.word32(offset) + Array(name.utf8)
+    directory += Self.word32(0)
+    if isWide {
+      // A time stamp precedes the field with the sizes.
+      let extra =
+        Self.word16(0x5455) + Self.word16(1) + [0] + Self.word16(1) + Self.word16(24)
+        + [bytes.count, data.count, offset].flatMap { Self.word64($0) }
+      directory += sum + Self.word32(-1) + Self.word32(-1) + Self.word16(name.utf8.count)
+      directory += Self.word16(extra.count) + Self.word16(0) + Self.word16(0) + Self.word16(0)
+      directory += Self.word32(0) + Self.word32(-1) + Array(name.utf8) + extra
+    } else {
+      directory += sizes + Self.word16(0) + Self.word16(0) + Self.word16(0)
+      directory += Self.word16(0) + Self.word32(0) + Self.word32(offset) + Array(name.utf8)
+    }
     count += 1
   }
 
@@ -40,7 +53,20 @@ struct ZipText {
 
   /// The archive.
   var bytes: [UInt8] {
-    content + directory + Array("PK\u{5}\u{6}".utf8) + Self.word32(0) + Self.word16(count)
+    if isWide {
+      let record =
+        Array("PK\u{6}\u{6}".utf8) + Self.word64(44) + Self.word16(45) + Self.word16(45)
+        + Self.word32(0) + Self.word32(0)
+        + [count, count, directory.count, content.count].flatMap { Self.word64($0) }
+      let pointer =
+        Array("PK\u{6}\u{7}".utf8) + Self.word32(0) + Self.word64(content.count + directory.count)
+        + Self.word32(1)
+      let end =
+        Array("PK\u{5}\u{6}".utf8) + Self.word32(-1) + Self.word16(-1) + Self.word16(-1)
+        + Self.word32(-1) + Self.word32(-1) + Self.word16(0)
+      return content + directory + record + pointer + end
+    }
+    return content + directory + Array("PK\u{5}\u{6}".utf8) + Self.word32(0) + Self.word16(count)
       + Self.word16(count) + Self.word32(directory.count) + Self.word32(content.count)
       + Self.word16(0)
   }
@@ -51,5 +77,9 @@ struct ZipText {
 
   private static func word32(_ value: Int) -> [UInt8] {
     word16(value) + word16(value >> 16)
+  }
+
+  private static func word64(_ value: Int) -> [UInt8] {
+    word32(value) + word32(value >> 32)
   }
 }

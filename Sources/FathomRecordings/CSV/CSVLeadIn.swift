@@ -1,0 +1,216 @@
+/// The comments before the first row of a text, of which one can name the columns.
+///
+/// Loggers write `# time,bssid,distance_mm` or `// fields: ...` above rows without a header. A comment is the
+/// header if it has as many cells as a row, all of them names, of which one is that of a time, a distance or a
+/// coordinate, and the row has numbers there. Comments begin with `#`, `//`, or `%` and a blank.
+struct CSVLeadIn: Sendable, Equatable {
+  /// Offset of the first line that is no comment.
+  private(set) var end = 0
+  /// Offset of the line of the header; -1 without one.
+  private(set) var headerLine = -1
+  /// Offset of its first name.
+  private(set) var header = 0
+
+  /// Rows that are compared with the comments; the first ones can be cut.
+  private static let mostRows = 4
+  /// Bytes that are looked at; longer comments are left to their `#`.
+  private static let mostBytes = 1 << 14
+
+  /// Creates the lead-in of a text without one.
+  init() {}
+
+  /// Looks at the beginning of a text; nil if more of it is needed.
+  ///
+  /// - Parameters:
+  ///   - bytes: the text.
+  ///   - delimiter: the delimiter of its cells.
+  ///   - limit: offset at which the bytes end.
+  ///   - isLast: whether the text ends there.
+  init?(_ bytes: [UInt8], delimiter: UInt8, upTo limit: Int, isLast: Bool) {
+    guard let mark = bytes[..<limit].first(where: { $0 > 0x20 }) else {
+      if isLast { return }
+      return nil
+    }
+    // A comment, or the delimiter of a spreadsheet.
+    guard "#/%s".utf8.contains(mark) else { return }
+    var comments: [(line: Int, content: Range<Int>)] = []
+    var rows: [Range<Int>] = []
+    var position = 0
+    while position < limit, rows.count < Self.mostRows, position < Self.mostBytes {
+      guard
+        let lineEnd = bytes[position..<limit].firstIndex(where: Self.endsLine)
+          ?? (isLast ? limit : nil)
+      else { break }
+      let line = Self.trimmed(bytes, position..<lineEnd, delimiter)
+      if !line.isEmpty {
+        let isSeparator = position == 0 && bytes[line].starts(with: "sep=".utf8)
+        if let content = Self.comment(bytes, line, delimiter) {
+          if rows.isEmpty { comments.append((position, content)) }
+        } else if !isSeparator {
+          if rows.isEmpty { end = position }
+          rows.append(line)
+        }
+      }
+      position = lineEnd + 1
+    }
+    let isEnough =
+      rows.count == Self.mostRows || position >= Self.mostBytes || isLast && position >= limit
+    guard isEnough else { return nil }
+    guard let first = rows.first, !comments.isEmpty else {
+      end = 0
+      return
+    }
+    // A row of names is the header itself.
+    let isHeader = Self.cells(bytes, first, delimiter).contains {
+      $0.count > 3 && Self.isLetter(bytes[$0.lowerBound]) && Self.isKnown(bytes[$0])
+    }
+    if isHeader { return }
+    for comment in comments.reversed() {
+      guard let names = Self.names(bytes, comment.content, delimiter) else { continue }
+      let known = names.indices.filter { Self.isKnown(bytes[names[$0]]) }
+      guard !known.isEmpty,
+        rows.contains(where: { Self.fits(bytes, $0, delimiter, names.count, known) })
+      else { continue }
+      (headerLine, header) = (comment.line, names[0].lowerBound)
+      return
+    }
+  }
+
+  private static func endsLine(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+  }
+
+  /// Returns `range` without blanks at its ends; a tab that is the delimiter stays.
+  private static func trimmed(
+    _ bytes: [UInt8], _ range: Range<Int>, _ delimiter: UInt8
+  ) -> Range<Int> {
+    func isBlank(_ byte: UInt8) -> Bool {
+      Self.isBlank(byte) && (byte == UInt8(ascii: " ") || byte != delimiter)
+    }
+    var range = range
+    while let first = range.first, isBlank(bytes[first]) { range = range.dropFirst() }
+    while let last = range.last, isBlank(bytes[last]) { range = range.dropLast() }
+    return range
+  }
+
+  /// Returns the text of the comment `line`; nil for another line.
+  private static func comment(
+    _ bytes: [UInt8], _ line: Range<Int>, _ delimiter: UInt8
+  ) -> Range<Int>? {
+    let text = bytes[line]
+    var mark = 0
+    if text.starts(with: "//".utf8) {
+      mark = 2
+    } else if let first = text.first, first == UInt8(ascii: "#") || first == UInt8(ascii: "%") {
+      mark = text.prefix { $0 == first }.count
+      // ROS writes a header such as `%time,field.range`.
+      if first == UInt8(ascii: "%"), mark < text.count, !isBlank(bytes[line.lowerBound + mark]) {
+        return nil
+      }
+    }
+    return mark == 0 ? nil : trimmed(bytes, line.dropFirst(mark), delimiter)
+  }
+
+  // MARK: Cells
+
+  /// Returns the cells of `line`, without blanks and quotes around them.
+  private static func cells(
+    _ bytes: [UInt8], _ line: Range<Int>, _ delimiter: UInt8
+  ) -> [Range<Int>] {
+    var cells: [Range<Int>] = []
+    var begin = line.lowerBound
+    var isQuoted = false
+    func add(_ end: Int) {
+      var cell = trimmed(bytes, begin..<end, delimiter)
+      if cell.count > 1, bytes[cell.lowerBound] == UInt8(ascii: "\""),
+        bytes[cell.upperBound - 1] == UInt8(ascii: "\"")
+      {
+        cell = cell.dropFirst().dropLast()
+      }
+      // Any number of blanks is one delimiter.
+      if delimiter != UInt8(ascii: " ") || !cell.isEmpty { cells.append(cell) }
+    }
+    for place in line {
+      if bytes[place] == UInt8(ascii: "\"") { isQuoted.toggle() }
+      guard bytes[place] == delimiter, !isQuoted else { continue }
+      add(place)
+      begin = place + 1
+    }
+    add(line.upperBound)
+    return cells
+  }
+
+  /// Returns the names in a comment; nil if it has something else.
+  ///
+  /// A word before a colon, as in `fields: time,range`, is no part of the names.
+  private static func names(
+    _ bytes: [UInt8], _ content: Range<Int>, _ delimiter: UInt8
+  ) -> [Range<Int>]? {
+    var content = content
+    let word = bytes[content].prefix { isLetter($0) || isBlank($0) }
+    if word.endIndex < content.upperBound, bytes[word.endIndex] == UInt8(ascii: ":"), !word.isEmpty
+    {
+      content = trimmed(bytes, word.endIndex + 1..<content.upperBound, delimiter)
+    }
+    let cells = cells(bytes, content, delimiter)
+    let areNames = cells.allSatisfy { cell in
+      cell.count < 64
+        && cell.first.map { isLetter(bytes[$0]) || bytes[$0] == UInt8(ascii: "_") } ?? false
+    }
+    return cells.count > 1 && areNames ? cells : nil
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    byte | 0x20 &- UInt8(ascii: "a") < 26 || byte >= 0x80
+  }
+
+  /// Whether a row has `count` cells, and numbers or nothing in those at `places`.
+  private static func fits(
+    _ bytes: [UInt8], _ row: Range<Int>, _ delimiter: UInt8, _ count: Int, _ places: [Int]
+  ) -> Bool {
+    let cells = cells(bytes, row, delimiter)
+    guard cells.count == count,
+      places.allSatisfy({ cells[$0].isEmpty || isNumber(bytes[cells[$0]]) })
+    else { return false }
+    return places.contains { !cells[$0].isEmpty }
+  }
+
+  /// Whether `cell` begins like a number, a date or a time of day.
+  private static func isNumber(_ cell: ArraySlice<UInt8>) -> Bool {
+    let digits = cell.drop { "+-.,".utf8.contains($0) }
+    return cell.count - digits.count < 3
+      && (digits.first.map { $0 &- UInt8(ascii: "0") < 10 } ?? false)
+  }
+
+  /// Whether `name` is that of a time, a distance or a coordinate.
+  private static func isKnown(_ name: ArraySlice<UInt8>) -> Bool {
+    var words: [String] = []
+    var isSmall = false
+    for byte in name {
+      if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "(") { break }
+      let isCapital = byte &- UInt8(ascii: "A") < 26
+      if !isLetter(byte) {
+        isSmall = false
+        if words.last != "" { words.append("") }
+        continue
+      }
+      if words.isEmpty || isCapital && isSmall { words.append("") }
+      words[words.count - 1].unicodeScalars.append(Unicode.Scalar(isCapital ? byte | 0x20 : byte))
+      isSmall = !isCapital
+    }
+    words.removeAll { $0.isEmpty }
+    if words.contains(where: Self.words.contains) { return true }
+    return words.first == "x" && words.dropFirst().allSatisfy { ["m", "cm", "mm"].contains($0) }
+  }
+
+  /// Words in names of times and distances, and of geographic coordinates.
+  private static let words: Set<String> = [
+    "time", "timestamp", "ts", "t", "stamp", "millis", "micros", "nanos", "date", "datetime",
+    "clock",
+    "epoch", "elapsed", "realtime", "uptime", "distance", "dist", "range", "rng", "latitude", "lat",
+  ]
+}
