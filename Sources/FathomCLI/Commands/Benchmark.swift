@@ -78,7 +78,7 @@ struct Benchmark: ParsableCommand {
       let (benchmark, failures) = measure(
         try chosenMethods(), options: try reading.options(rate: epochs.rate))
       try write(benchmark)
-      for failure in failures { Console.message("\(failure)") }
+      for failure in failures { FailureReport(failure).print() }
       let isWorse = earlier.map { compare(benchmark.results, with: $0) } ?? false
       if let first = failures.first { throw ExitCode(first.exitCode) }
       if isWorse { throw ExitCode.failure }

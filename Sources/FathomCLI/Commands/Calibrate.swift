@@ -113,8 +113,9 @@ struct Calibrate: ParsableCommand {
     if imu {
       let reports = read.inertialReports
       guard !reports.isEmpty else {
-        Console.message("\(recording): there is no imu.csv")
-        throw ExitCode(RecordingError.badData(path: recording, line: nil, reason: "").exitCode)
+        throw FailureReport(
+          .badData(path: recording, line: nil, reason: "there is no imu.csv")
+        ).print()
       }
       let found = read.processed(with: settings).summary.calibration ?? []
       let sensors = reports.map { tag, report in

@@ -96,13 +96,16 @@ struct Evaluate: ParsableCommand {
     for message in evaluated.messages { Console.message(message) }
     Console.print(json ? try evaluated.json() : evaluated.text())
     guard let rmse = evaluated.evaluation.accuracy?.rmseM else {
-      Console.message("\(estimate): nothing can be compared with \(truth)\(evaluated.reason)")
-      throw ExitCode(maxRmse == nil ? RecordingError.noComparison : 1)
+      throw FailureReport(
+        "\(estimate): nothing can be compared with \(truth)\(evaluated.reason)",
+        exitCode: maxRmse == nil ? RecordingError.noComparison : 1
+      ).print()
     }
     if let maxRmse, rmse > maxRmse {
-      Console.message(
-        "\(estimate): RMSE \(rmse.text(decimals: 4)) m exceeds --max-rmse \(maxRmse.plainText)")
-      throw ExitCode(1)
+      throw FailureReport(
+        "\(estimate): RMSE \(rmse.text(decimals: 4)) m exceeds --max-rmse \(maxRmse.plainText)",
+        exitCode: 1
+      ).print()
     }
   }
 

@@ -56,8 +56,8 @@ struct BatchRun: Sendable {
   func printFailures(counting: Bool = true) {
     let outcomes = ledger.outcomes
     let failures = outcomes.compactMap(\.failure)
-    for failure in failures { Console.message("\(failure)") }
-    if counting, !failures.isEmpty, outcomes.count > 1 {
+    for failure in failures { FailureReport(failure).print() }
+    if counting, !failures.isEmpty, outcomes.count > 1, !FailureReport.isJSON {
       Console.message("failed: \(failures.count) of \(outcomes.count.counted("recording"))")
     }
   }
@@ -82,7 +82,7 @@ struct BatchRun: Sendable {
       }
       return nil
     } catch {
-      Console.message("\(error)")
+      FailureReport(error).print()
       return error.exitCode
     }
   }

@@ -204,13 +204,13 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
   }
 
   /// Returns the reasons, the most frequent first.
-  private static func reasons(_ found: [RejectedRows.Reason]) -> [Reason] {
+  static func reasons(_ found: [RejectedRows.Reason]) -> [Reason] {
     found.map { Reason(reason: $0.reason, rows: $0.rows, firstLine: $0.firstLine) }
       .sorted { $0.rows == $1.rows ? $0.firstLine < $1.firstLine : $0.rows > $1.rows }
   }
 
   /// Returns the least and the greatest distance between two of `anchors`.
-  private static func anchorDistances(_ anchors: [Anchor]) -> [Double]? {
+  static func anchorDistances(_ anchors: [Anchor]) -> [Double]? {
     // All pairs of very many anchors would take minutes.
     let anchors = anchors.prefix(2000)
     var (least, greatest) = (Double.infinity, 0.0)

@@ -65,7 +65,7 @@ import Testing
   @Test func asksForIgnoredTimes() throws {
     let file = try LogText("clockwork,anchor,distance\n100,A,2\n200,B,2\n300,A,2\n400,B,2\n").read()
     #expect(
-      file.layout.notes.contains(
+      file.layout.warnings.contains(
         "column clockwork rises and is ignored: if it is the time, try --columns time=clockwork, with"
           + " --time-unit if it is not in seconds"))
   }
