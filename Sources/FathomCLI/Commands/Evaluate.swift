@@ -85,6 +85,9 @@ struct Evaluate: ParsableCommand {
     }
     for time in relativeTimes { try require(time, "--relative-time", in: 1e-6...1e9) }
     _ = try reading.options()
+    if estimate.isEmpty || truth.isEmpty {
+      throw ValidationError("the name of the \(estimate.isEmpty ? "estimate" : "truth") is empty")
+    }
     if estimate == "-", truth == "-" {
       throw ValidationError("estimate and truth cannot both be standard input")
     }
@@ -92,8 +95,18 @@ struct Evaluate: ParsableCommand {
 
   func run() throws {
     let options = try reading.options()
-    let evaluated = try reportingErrors { try evaluate(options) }
+    let paths = ComparedPaths(estimate: estimate, truth: truth)
+    let evaluated = try reportingErrors { () throws(RecordingError) in
+      do throws(RecordingError) {
+        return try evaluate(options)
+      } catch {
+        throw paths.explaining(error)
+      }
+    }
     for message in evaluated.messages { Console.message(message) }
+    if let warning = paths.exchange(evaluated.trajectory, evaluated.reference) {
+      Console.message(warning)
+    }
     Console.print(json ? try evaluated.json() : evaluated.text())
     guard let rmse = evaluated.evaluation.accuracy?.rmseM else {
       throw FailureReport(

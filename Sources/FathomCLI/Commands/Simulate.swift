@@ -28,7 +28,8 @@ struct Simulate: ParsableCommand {
   )
   var output: String
 
-  @Option(help: "Seed of the random numbers, instead of the scenario's.")
+  @Option(
+    parsing: .unconditional, help: "Seed of the random numbers, instead of the scenario's; 0 or more.")
   var seed: UInt64?
 
   @Option(

@@ -23,7 +23,10 @@ struct FailureReport: Encodable, Equatable {
   }
 
   /// Creates the report of `error`.
+  ///
+  /// The message also says what to try, if the input is something else than was asked for.
   init(_ error: RecordingError) {
+    let error = InputAdvice.completing(error)
     (message, exitCode) = ("\(error)", error.exitCode)
     switch error {
     case .noInput(let path, let reason), .cannotWrite(let path, let reason),

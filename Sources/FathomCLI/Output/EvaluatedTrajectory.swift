@@ -38,12 +38,19 @@ struct EvaluatedTrajectory {
   /// A warning about a unit or axes in which truth and estimate would agree.
   private var units: [String] {
     let poses = evaluation.matched.poses
-    guard evaluation.alignment == nil,
-      let hint = UnitHint(
-        poses.map(\.estimate), truth: poses.map(\.truth),
-        isHorizontal: evaluation.settings.isHorizontal)
-    else { return [] }
-    return ["\(reference.path): warning: \(hint.text)"]
+    guard evaluation.alignment == nil else { return [] }
+    let isHorizontal = evaluation.settings.isHorizontal
+    if let hint = UnitHint(
+      poses.map(\.estimate), truth: poses.map(\.truth), isHorizontal: isHorizontal)
+    {
+      return ["\(reference.path): warning: \(hint.text)"]
+    }
+    guard let hint = FrameHint(poses, isHorizontal: isHorizontal) else { return [] }
+    return [
+      "\(reference.path): warning: \(words(of: hint.alignment)), the estimate would have an RMSE of"
+        + " \(hint.aligned.text(decimals: 2)) m instead of \(hint.plain.text(decimals: 2)) m: are both in"
+        + " the same frame? --align compares the shapes alone"
+    ]
   }
 
   private func rejections(_ path: String, _ rows: RejectedRows) -> [String] {

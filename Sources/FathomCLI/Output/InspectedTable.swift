@@ -84,34 +84,3 @@ extension InspectedTable: Encodable {
     try container.encode(next, forKey: .next)
   }
 }
-
-/// A file that Fathom writes or reads beside tables: what it is, and the command that uses it.
-struct OwnFile {
-  private let what: String
-  private let command: String
-
-  /// Recognises the file at `path` by its name; nil for another one.
-  init?(_ path: String) {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    let folder = Excerpt.shellWord(URL(filePath: path).deletingLastPathComponent().relativePath)
-    let word = Excerpt.shellWord(path)
-    switch name {
-    case "batch.json", "batch.csv":
-      (what, command) = ("the outcomes of a batch", "fathom report \(folder) -o report.html")
-    case "recording.json":
-      (what, command) = ("what is known of a recording", "fathom inspect \(folder)")
-    case _ where name.hasSuffix(".summary.json"):
-      (what, command) = ("the summary of results", "fathom report \(word) -o report.html")
-    case _ where name.hasSuffix(".rejected.csv"):
-      (what, command) = (
-        "the rejected rows of a recording, with line, column and reason", "fathom inspect RECORDING"
-      )
-    case _ where name.hasSuffix("scenario.yaml") || name.hasSuffix("scenario.yml"):
-      (what, command) = ("a scenario", "fathom simulate \(word) -o simulated")
-    default: return nil
-    }
-  }
-
-  /// What a refusal says besides.
-  var advice: String { "this is \(what), not a recording; try \(command)" }
-}

@@ -93,6 +93,24 @@ package struct TableInspection: Sendable, Equatable, Codable {
 
   // MARK: Recognition
 
+  /// Returns the kind of the file at `path`; nil for ranges, for another file, and if it cannot be read.
+  package static func kind(ofFileAt path: String) -> Kind? {
+    guard path != "-", FoundFile.isRegular(path), let source = try? ByteSource(path: path) else {
+      return nil
+    }
+    return kind(of: source, RecordingOptions())
+  }
+
+  /// Whether the first row of the file at `path` names the columns of ranges.
+  package static func hasRanges(_ path: String) -> Bool {
+    guard path != "-", FoundFile.isRegular(path), let source = try? ByteSource(path: path) else {
+      return false
+    }
+    let sample = RowSample(
+      Array(source.bytes.prefix(RowSample.headCount)), delimiter: nil, columns: [:])
+    return TableKind.of(keys: sample.firstCells, renames: [:]) == .ranges
+  }
+
   /// Returns the kind of the file by its name in a recording, or by the names of its columns.
   private static func kind(of source: ByteSource, _ options: RecordingOptions) -> Kind? {
     if let table = TableKind.allCases.first(where: { $0.fileNames.contains(source.name) }) {
