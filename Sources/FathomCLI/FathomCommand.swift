@@ -84,7 +84,10 @@ struct FathomCommand: AsyncParsableCommand {
     if code == .validationFailure, let name = arguments.first,
       let command = configuration.subcommands.first(where: { $0._commandName == name })
     {
-      let usage = UsageError(help: helpMessage(for: command, columns: 1000))
+      let others = configuration.subcommands.filter { $0._commandName != name }
+      let usage = UsageError(
+        help: helpMessage(for: command, columns: 1000),
+        others: others.map { ($0._commandName, helpMessage(for: $0, columns: 1000)) })
       let given = Array(arguments.dropFirst())
       whole = usage.completing(text, given)
       short = usage.completing(short, given)

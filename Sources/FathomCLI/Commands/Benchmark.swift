@@ -126,7 +126,7 @@ struct Benchmark: ParsableCommand {
         failures.append(error)
       }
     }
-    bar?.clear()
+    bar?.end()
     return (benchmark, failures)
   }
 

@@ -37,7 +37,7 @@ struct BatchRun: Sendable {
     let bar = ProgressBar(total: ledger.paths.count, bytes: bytes)
     let interruption = Interruption { exitCode in
       batch.writer.close()
-      bar?.clear()
+      bar?.end()
       printFailures(counting: false)
       Console.message(interruptionMessage)
       writeManifest(interruption: exitCode)
@@ -45,7 +45,7 @@ struct BatchRun: Sendable {
     }
     await batch.run(ledger.paths, jobs: jobs, ledger: ledger) { bar?.advance(by: $0) }
     let manifestCode = interruption.end {
-      bar?.clear()
+      bar?.end()
       // Before anything is printed, so that output that nobody reads cannot prevent it.
       return writeManifest()
     }

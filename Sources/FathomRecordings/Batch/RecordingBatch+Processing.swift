@@ -65,7 +65,12 @@ extension RecordingBatch {
         progress(Double(done) / count)
       }
     } else {
-      let whole = WholeRecording(try prescan.recording(), prescan.outline, with: settings)
+      // Most of the work on a single tag comes after its ranges: their share would promise too much.
+      let isShared = prescan.outline.tagNames.count > 1
+      let whole = WholeRecording(try prescan.recording(), prescan.outline, with: settings) {
+        (share: Double) throws(Never) in
+        if isShared { progress(share) }
+      }
       summary = whole.summary
       let formatter = ResultFormatter(prescan.outline, whole.settings, formats: formats)
       omitted = try formatter.write(

@@ -291,6 +291,9 @@ private struct LinkMeasure {
 }
 
 extension Recording {
+  /// The number of time differences of a recording that has no ranges; nil with ranges.
+  package var timeDifferenceCount: Int? { sensors.onlyDifferences?.count }
+
   /// Reports on the inertial sensor of each tag, by name; the name is empty for a file without tags.
   package var inertialReports: [(tag: String, report: InertialSensorReport)] {
     sensors.inertial.sorted { $0.key < $1.key }.map { ($0.key, InertialSensorReport($0.value)) }
