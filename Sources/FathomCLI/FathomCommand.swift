@@ -51,7 +51,9 @@ struct FathomCommand: AsyncParsableCommand {
       Console.print(FirstCommands(in: ".").text)
       end(0)
     }
-    if let name = arguments.first, let message = unknown(name) {
+    // `help NAME` shows the help of a subcommand.
+    let named = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
+    if let name = named, let message = unknown(name) {
       end(FailureReport(message, exitCode: ExitCode.validationFailure.rawValue).print().rawValue)
     }
     do {

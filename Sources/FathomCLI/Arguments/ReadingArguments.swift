@@ -5,7 +5,8 @@ import FathomRecordings
 struct ReadingArguments: ParsableArguments {
   @Option(
     name: .customLong("anchors"),
-    help: ArgumentHelp("Anchors file or folder with one, instead of the folder's own.", valueName: "file"))
+    help: ArgumentHelp(
+      "Anchors file or folder with one, instead of the folder's own.", valueName: "file"))
   var givenAnchors: String?
 
   /// The path of the anchors file that replaces the folder's own; nil without one.

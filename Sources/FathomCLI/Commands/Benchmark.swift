@@ -81,6 +81,10 @@ struct Benchmark: ParsableCommand {
       for failure in failures { FailureReport(failure).print() }
       let isWorse = earlier.map { compare(benchmark.results, with: $0) } ?? false
       if let first = failures.first { throw ExitCode(first.exitCode) }
+      if benchmark.results.isEmpty {
+        let reason = "nothing was measured: no method applies to these recordings"
+        throw FailureReport(reason, exitCode: 65).print()
+      }
       if isWorse { throw ExitCode.failure }
     }
   }

@@ -84,6 +84,7 @@ struct Calibrate: ParsableCommand {
   }
 
   func validate() throws {
+    if recording.isEmpty { throw ValidationError("the recording's name is empty") }
     if output != nil, !survey, !antennaDelay {
       throw ValidationError("--output needs --survey or --antenna-delay")
     }
@@ -136,7 +137,8 @@ struct Calibrate: ParsableCommand {
     }
   }
 
-  private func summary(of recording: Recording, _ settings: ProcessingSettings) -> RecordingSummary {
+  private func summary(of recording: Recording, _ settings: ProcessingSettings) -> RecordingSummary
+  {
     showingProgress { recording.processed(with: settings, progress: $0).summary }
   }
 

@@ -43,6 +43,7 @@ struct Convert: ParsableCommand {
   @OptionGroup(title: "Reading") var epochs: RateArgument
 
   func validate() throws {
+    if input.isEmpty { throw ValidationError("the name of the input is empty") }
     if output.isEmpty { throw ValidationError("--output must name a folder") }
     if to == .jsonl {
       throw ValidationError("--to must be csv, tum, euroc or kitti; process writes JSON Lines")

@@ -37,14 +37,14 @@ struct Evaluate: ParsableCommand {
   @Option("Evaluate only this tag.", value: "name")
   var tag: String?
 
-  @Option("Truth is not interpolated over longer gaps.", value: "seconds")
+  @Option("Truth is not interpolated over longer gaps.", in: "seconds")
   var maxGap = 1.5
 
   @Option(
-    "Use the nearest pose of truth within this time instead of interpolating.", value: "seconds")
+    "Use the nearest pose of truth within this time instead of interpolating.", in: "seconds")
   var maxDifference: Double?
 
-  @Option("Beginning of the estimate that is not scored.", value: "seconds")
+  @Option("Beginning of the estimate that is not scored.", in: "seconds")
   var skipFirst = 0.0
 
   @Option("Added to the time stamps of truth, beside the offset in recording.json.", in: "seconds")
@@ -66,7 +66,7 @@ struct Evaluate: ParsableCommand {
     help: ArgumentHelp("Drift over this time; may be repeated.", valueName: "seconds"))
   var relativeTimes: [Double] = []
 
-  @Option("Exit with code 1 if the RMSE exceeds this or nothing can be compared.", value: "metres")
+  @Option("Exit with code 1 if the RMSE exceeds this or nothing can be compared.", in: "metres")
   var maxRmse: Double?
 
   @Flag(help: "Print everything as JSON.")
@@ -110,7 +110,7 @@ struct Evaluate: ParsableCommand {
     Console.print(json ? try evaluated.json() : evaluated.text())
     guard let rmse = evaluated.evaluation.accuracy?.rmseM else {
       throw FailureReport(
-        "\(estimate): nothing can be compared with \(truth)\(evaluated.reason)",
+        "\(estimate): nothing can be compared with \(truth)\(evaluated.reason)\(evaluated.spans)",
         exitCode: maxRmse == nil ? RecordingError.noComparison : 1
       ).print()
     }

@@ -27,6 +27,10 @@ struct Inspect: ParsableCommand {
 
   @OptionGroup(title: "Reading") var epochs: RateArgument
 
+  func validate() throws {
+    if recording.isEmpty { throw ValidationError("the recording's name is empty") }
+  }
+
   func run() throws {
     let options = try reading.options(rate: epochs.rate)
     switch try reportingErrors({ try inspected(options) }) {

@@ -29,7 +29,8 @@ struct Simulate: ParsableCommand {
   var output: String
 
   @Option(
-    parsing: .unconditional, help: "Seed of the random numbers, instead of the scenario's; 0 or more.")
+    parsing: .unconditional,
+    help: "Seed of the random numbers, instead of the scenario's; 0 or more.")
   var seed: UInt64?
 
   @Option(

@@ -16,7 +16,8 @@ enum BuildDescription {
     libraries.append("zlib \(Gzip.libraryVersion)")
     let hasGnuplot = (try? Gnuplot.found()) != nil
     libraries.append(
-      hasGnuplot ? "gnuplot found" : "no gnuplot in PATH (report and geometry -o FILE.html need it)")
+      hasGnuplot ? "gnuplot found" : "no gnuplot in PATH (report and geometry -o FILE.html need it)"
+    )
     return ["\(build) build, \(platform), \(compiler)", libraries.joined(separator: ", ")]
   }
 

@@ -66,6 +66,7 @@ struct FailureReport: Encodable, Equatable {
   static func requestsJSON(_ arguments: [String]) -> Bool {
     let options = arguments.prefix { $0 != "--" }
     guard options.first == "benchmark" else { return options.contains("--json") }
-    return options.contains("--json=-") || zip(options, options.dropFirst()).contains { $0 == ("--json", "-") }
+    return options.contains("--json=-")
+      || zip(options, options.dropFirst()).contains { $0 == ("--json", "-") }
   }
 }

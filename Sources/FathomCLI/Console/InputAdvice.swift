@@ -32,7 +32,8 @@ enum InputAdvice {
       return "try \(Excerpt.shellWord(place))\(all)"
     }
     if let results = found.results {
-      return "it has results: try fathom report \(Excerpt.shellWord(search.place(results))) -o report.html"
+      let place = Excerpt.shellWord(search.place(results))
+      return "it has results: try fathom report \(place) -o report.html"
     }
     return nil
   }

@@ -47,9 +47,11 @@ struct UsageError {
     guard let first = parts.first else { return text }
     let label = first.hasPrefix("Error: ") ? "Error: " : ""
     let found = unknown(arguments)
-    // The parser's own line about an option, whose suggestion may be another option.
-    if first.contains("Unknown option '"), let name = found.first(where: { first.contains("'\($0)'") })
-      ?? found.first(where: { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.utf8.count > 2 })
+    // The parser's own line about an option, whose suggestion may be another option. Of `-output` it names a
+    // single letter.
+    let named = found.first { first.contains("'\($0)'") }
+    if first.contains("Unknown option '"),
+      let name = named ?? found.first(where: { !$0.hasPrefix("--") && $0.utf8.count > 2 })
     {
       parts[0] = label + message(about: name)
     }
@@ -74,7 +76,7 @@ struct UsageError {
     for argument in arguments.prefix(while: { $0 != "--" }) {
       let name = String(argument.prefix { $0 != "=" })
       // Negative numbers, also lists such as -5,-5,5,5, are values.
-      guard name.hasPrefix("-"), let letter = name.drop(while: { $0 == "-" }).first, letter.isLetter,
+      guard name.hasPrefix("-"), name.first(where: { $0 != "-" })?.isLetter == true,
         Double(name) == nil, !known.contains(name), !isShort(name), !found.contains(name)
       else { continue }
       found.append(name)
@@ -103,7 +105,9 @@ struct UsageError {
 
   /// Returns what to write instead of a number with a decimal comma; nil if `message` is not about one.
   private static func decimalHint(_ message: String) -> String? {
-    guard let match = message.firstMatch(of: /The value '(-?\d+,\d+)' is invalid/) else { return nil }
+    guard let match = message.firstMatch(of: /The value '(-?\d+,\d+)' is invalid/) else {
+      return nil
+    }
     let number = match.output.1.replacing(",", with: ".")
     return ": numbers have a decimal point, \(number)"
   }

@@ -66,6 +66,20 @@ struct EvaluatedTrajectory {
     return reasons.isEmpty ? "" : ": " + reasons.joined(separator: ", ")
   }
 
+  /// The times of both files, if they do not overlap; otherwise empty.
+  var spans: String {
+    let counts = evaluation.counts
+    guard counts.matched == 0, counts.beforeTruth + counts.afterTruth > 0 else { return "" }
+    let estimated = trajectory.tracks.values.flatMap(\.times)
+    let known = reference.truth.tracks.values.flatMap(\.times)
+    guard let first = estimated.min(), let last = estimated.max(), let begin = known.min(),
+      let end = known.max()
+    else { return "" }
+    return
+      "; the estimate is from \(first.seconds) to \(last.seconds) s, truth from \(begin.seconds) to"
+      + " \(end.seconds) s (--time-offset is added to truth)"
+  }
+
   private var unmatched: [(count: Int, words: String)] {
     let counts = evaluation.counts
     let coordinates =

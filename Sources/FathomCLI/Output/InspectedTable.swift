@@ -9,7 +9,8 @@ struct InspectedTable {
   var next: [String] {
     let path = Excerpt.shellWord(found.path)
     let folder = URL(filePath: found.path).deletingLastPathComponent().relativePath
-    let beside = try? FoundFile.first(of: RecordingFile.measurements, in: folder == "." ? "" : folder)
+    let beside = try? FoundFile.first(
+      of: RecordingFile.measurements, in: folder == "." ? "" : folder)
     // The recording to which the file belongs, if it lies in one.
     let recording = (beside ?? nil).map { _ in Excerpt.shellWord(folder) }
     switch found.kind {

@@ -57,7 +57,8 @@ struct ComparedPaths {
       return "this is a recording: first fathom process \(Excerpt.shellWord(estimate)), then"
         + " \(Self.line(output, truth))"
     case (.file, .results):
-      return "these are results, not truth: name the folder of the recording, which has truth.csv, or a file"
+      return
+        "these are results, not truth: name the folder of the recording, which has truth.csv, or a file"
         + " of true positions"
     case (.file, .recording), (.file, .other), (.file, .file):
       return isRanges(estimate)
@@ -78,7 +79,8 @@ struct ComparedPaths {
     let isInRecording =
       RecordingFile.truth.contains { estimate.hasSuffix("/\($0)") }
       && Self.place(folder) == .recording
-    let why = reference.hasCovariances ? "\(truth) has covariances, which truth has not" : "its name"
+    let why =
+      reference.hasCovariances ? "\(truth) has covariances, which truth has not" : "its name"
     return "\(estimate): warning: this looks like truth (\(why)): are the arguments exchanged?"
       + " \(Self.line(truth, isInRecording ? folder : estimate))"
   }

@@ -46,6 +46,13 @@ extension RecordingBatch {
       (prescan, rejected) = try scan(
         metadata, options, rejecting: results[results.count - 2], width)
     }
+    if let format = options.format, !format.hasColumns, prescan.outline.rowsRead == 0 {
+      throw .badData(
+        path: prescan.outline.sources.first?.path ?? path, line: nil,
+        reason:
+          "no line is one of the format \(format.rawValue); without --format it is recognised by"
+          + " content")
+    }
     try prescan.outline.requireRows(settings, isStrict: isStrict)
     let readingEnd = clock.now
     let files = try ResultFileSet(

@@ -66,12 +66,12 @@ package struct TableInspection: Sendable, Equatable, Codable {
     case lastTime = "last_time_s"
   }
 
-  /// Reads and inspects the file at `path`.
+  /// Reads and inspects the file at `path`; nil if neither the name nor the first row is that of such a
+  /// file.
   ///
   /// - Parameters:
   ///   - path: path of a file.
   ///   - options: column names, units and separators that override the header.
-  /// - Returns: nil if neither the name nor the first row is that of such a file.
   /// - Throws: ``RecordingError`` if it is and cannot be read.
   package init?(
     path: String, options: RecordingOptions = RecordingOptions()
@@ -191,10 +191,13 @@ package struct TableInspection: Sendable, Equatable, Codable {
   ///   - source: the text.
   ///   - options: names of columns, units and separators.
   ///   - keepsCounts: whether rows, rejected rows, tags and times are those found here.
+  /// - Throws: ``RecordingError`` as for a header.
   private mutating func readColumns(
     _ source: ByteSource, _ options: RecordingOptions, keepsCounts: Bool = true
   ) throws(RecordingError) {
-    guard let table = TableKind(rawValue: kind == .positions ? "truth" : kind.rawValue) else { return }
+    guard let table = TableKind(rawValue: kind == .positions ? "truth" : kind.rawValue) else {
+      return
+    }
     // What is missing is an error of the table's own reader.
     let known = table.columns.map {
       ColumnName($0.name, $0.stems, $0.quantity, isRequired: false, guesses: $0.guesses)

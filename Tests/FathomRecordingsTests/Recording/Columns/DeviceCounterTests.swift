@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import FathomRecordings
@@ -60,6 +61,28 @@ import Testing
     let file = try LogText("ts,anchor,distance\n\(rows)").read()
     #expect(file.seconds == seconds)
     #expect(file.layout.notes.contains { $0.contains("by its magnitude") } == isNoted)
+  }
+
+  /// Names that people and programs give the column of times, none of which leads to made-up times.
+  @Test(arguments: [
+    "t", "ts", "stamp", "epoch", "unix", "Zeit", "Zeitstempel", "temps", "tiempo", "utc",
+    "unixtime",
+    "tstamp", "host_ts", "localTime", "sampleTime", "received_at", "@timestamp", "seconds", "sec",
+    "date",
+    "clock", "Time (s)", "elapsed [s]",
+  ])
+  func readsCommonNamesOfTimes(_ name: String) throws {
+    let file = try LogText("\(name),anchor,distance\n0.5,A,2\n1.5,B,2\n2.25,A,2\n").read()
+    #expect(file.seconds == [0.5, 1.5, 2.25])
+    #expect(file.layout.warnings.isEmpty)
+  }
+
+  @Test(arguments: [("time_ms", 1e-3), ("t_us", 1e-6), ("ms", 1e-3), ("timestampMs", 1e-3)])
+  func readsUnitsInNamesOfTimes(_ name: String, _ unit: Double) throws {
+    let file = try LogText("\(name),anchor,distance\n500,A,2\n1500,B,2\n").read()
+    for (found, value) in zip(file.seconds, [500.0, 1500]) {
+      #expect(isClose(found, unit * value, within: 1e-9))
+    }
   }
 
   @Test func asksForIgnoredTimes() throws {
