@@ -221,8 +221,9 @@ package struct TableInspection: Sendable, Equatable, Codable {
           times = Self.widened(times, by: seconds)
         }
         if let tag, !row.text(tag).isEmpty { names.insert(row.text(tag)) }
-        for place in known.indices where place != time && place != tag {
-          // A name, or an angle in degrees and minutes, is no number.
+        for place in known.indices
+        where place != time && place != tag && known[place].name != "id" {
+          // An angle in degrees and minutes is no number.
           guard let value = try? row.optionalNumber(place) else { continue }
           spans[place] = Self.widened(spans[place], by: value)
         }
