@@ -22,7 +22,7 @@ struct FolderSearch {
   /// Files that may still be read to see whether they are recordings.
   private var readsLeft = 8
 
-  /// A longer file is taken for what its name says, or left out.
+  /// Longer files are judged by their names, or left out.
   private static let longestRead = 4 << 20
   private static let deepest = 2
   /// Endings of files that can be recordings of their own.
@@ -99,7 +99,7 @@ struct FolderSearch {
       && !ResultWriter.endings.contains { plain.hasSuffix($0.hasPrefix(".") ? $0 : ".\($0)") }
   }
 
-  /// Whether the recording at `path` has ranges or time differences; a long folder is taken on trust.
+  /// Whether the recording at `path` has ranges or time differences; a long folder counts unread.
   private mutating func isReadable(_ path: String) -> Bool {
     let bytes = RecordingBatch(output: "").bytes(of: place(path))
     guard bytes <= Self.longestRead else { return FoundFile.isFolder(place(path)) }

@@ -65,16 +65,14 @@ package struct UnitHint: Sendable, Equatable {
         if value < best.error { best = (value, factor, axes, [1, 1, 1]) }
       }
     }
-    // The other way only if no other form explains the error: it is the rarer mistake.
-    if best.axes.isEmpty {
-      best.error = Self.greatestShareOfSigned * plain
-      for axes in Self.orders {
-        for negative in 1..<(1 << dimensions) {
-          let signs = (0..<3).map { negative >> $0 & 1 == 1 ? -1.0 : 1 }
-          for factor in Self.factors {
-            let value = error(factor, axes, signs)
-            if value < best.error { best = (value, factor, axes, signs) }
-          }
+    // The other way only if it explains much more of the error: it is the rarer mistake.
+    var least = Self.greatestShareOfSigned * (best.axes.isEmpty ? plain : best.error)
+    for axes in Self.orders {
+      for negative in 1..<(1 << dimensions) {
+        let signs = (0..<3).map { negative >> $0 & 1 == 1 ? -1.0 : 1 }
+        for factor in Self.factors {
+          let value = error(factor, axes, signs)
+          if value < least { (least, best) = (value, (value, factor, axes, signs)) }
         }
       }
     }
