@@ -22,7 +22,7 @@ struct FolderSearch {
   /// Files that may still be read to see whether they are recordings.
   private var readsLeft = 8
 
-  /// Longer files are judged by their names, or left out.
+  /// Longer files are judged by their first rows.
   private static let longestRead = 4 << 20
   private static let deepest = 2
   /// Endings of files that can be recordings of their own.
@@ -99,10 +99,12 @@ struct FolderSearch {
       && !ResultWriter.endings.contains { plain.hasSuffix($0.hasPrefix(".") ? $0 : ".\($0)") }
   }
 
-  /// Whether the recording at `path` has ranges or time differences; a long folder counts unread.
+  /// Whether the recording at `path` has ranges or time differences.
   private mutating func isReadable(_ path: String) -> Bool {
     let bytes = RecordingBatch(output: "").bytes(of: place(path))
-    guard bytes <= Self.longestRead else { return FoundFile.isFolder(place(path)) }
+    guard bytes <= Self.longestRead else {
+      return FoundFile.isFolder(place(path)) || TableInspection.hasRanges(place(path))
+    }
     guard readsLeft > 0 else { return false }
     readsLeft -= 1
     guard let recording = try? RecordingReader.read(place(path)) else { return false }

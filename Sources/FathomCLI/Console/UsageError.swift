@@ -41,7 +41,7 @@ struct UsageError {
     return names
   }
 
-  /// Returns `text`, the parser's message, with a line for each argument that looks like an option and is none.
+  /// Returns `text`, the parser's message, with a line for each argument that looks like an option that does not exist.
   func completing(_ text: String, _ arguments: [String]) -> String {
     var parts = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     guard let first = parts.first else { return text }
@@ -77,7 +77,8 @@ struct UsageError {
       let name = String(argument.prefix { $0 != "=" })
       // Negative numbers, also lists such as -5,-5,5,5, are values.
       guard name.hasPrefix("-"), name.first(where: { $0 != "-" })?.isLetter == true,
-        Double(name) == nil, !known.contains(name), !isShort(name), !found.contains(name)
+        Double(name) == nil, !name.contains(","), !known.contains(name), !isShort(name),
+        !found.contains(name)
       else { continue }
       found.append(name)
     }

@@ -76,11 +76,15 @@ package struct TableInspection: Sendable, Equatable, Codable {
   package init?(
     path: String, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) {
-    guard path != "-", FoundFile.isRegular(path), !ArchivedPath.isFolder(path) else { return nil }
+    guard let head = Self.head(path) else { return nil }
+    let kind = Self.kind(of: head, at: path, options)
+    guard kind != nil || Self.canBeTrajectory(head) else { return nil }
     let source = try ByteSource(path: path)
-    let kind = Self.kind(of: source, options)
-    let isTrajectory = kind == nil && Self.isTrajectory(source)
-    guard kind != nil || isTrajectory else { return nil }
+    if kind == nil {
+      // Numbers can be anything: most rows must fit.
+      guard let read = try? TrajectoryReader.read(source), 2 * read.rejected.total < read.rowsRead
+      else { return nil }
+    }
     self.path = path
     self.kind = kind ?? .truth
     format = JSONObjects.begins(source.bytes) ? "json" : "csv"
@@ -93,51 +97,52 @@ package struct TableInspection: Sendable, Equatable, Codable {
 
   // MARK: Recognition
 
-  /// Returns the kind of the file at `path`; nil for ranges, for another file, and if it cannot be read.
+  /// Returns the kind of the file at `path`, by its beginning; nil for ranges, for another file, and if it
+  /// cannot be read.
   package static func kind(ofFileAt path: String) -> Kind? {
-    guard path != "-", FoundFile.isRegular(path), let source = try? ByteSource(path: path) else {
-      return nil
-    }
-    return kind(of: source, RecordingOptions())
+    head(path).flatMap { kind(of: $0, at: path, RecordingOptions()) }
   }
 
   /// Whether the first row of the file at `path` names the columns of ranges.
   package static func hasRanges(_ path: String) -> Bool {
-    guard path != "-", FoundFile.isRegular(path), let source = try? ByteSource(path: path) else {
-      return false
-    }
-    let sample = RowSample(
-      Array(source.bytes.prefix(RowSample.headCount)), delimiter: nil, columns: [:])
+    guard let head = head(path) else { return false }
+    let sample = RowSample(head, delimiter: nil, columns: [:])
     return TableKind.of(keys: sample.firstCells, renames: [:]) == .ranges
   }
 
-  /// Returns the kind of the file by its name in a recording, or by the names of its columns.
-  private static func kind(of source: ByteSource, _ options: RecordingOptions) -> Kind? {
-    if let table = TableKind.allCases.first(where: { $0.fileNames.contains(source.name) }) {
+  /// Returns the beginning of a regular file, decompressed; nil if it cannot be read.
+  ///
+  /// Files can be larger than memory, and a refusal must come at once.
+  private static func head(_ path: String) -> [UInt8]? {
+    guard path != "-", FoundFile.isRegular(path), !ArchivedPath.isFolder(path),
+      let input = try? StoredInput(path: path)
+    else { return nil }
+    return try? RecognisedFormat.head(of: input)
+  }
+
+  /// Returns the kind of a file that begins with `head`, by its name in a recording or by the names of its
+  /// columns.
+  private static func kind(
+    of head: [UInt8], at path: String, _ options: RecordingOptions
+  ) -> Kind? {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    if let table = TableKind.allCases.first(where: { $0.fileNames.contains(name) }) {
       return Kind(rawValue: table.rawValue)
     }
-    let sample = RowSample(
-      Array(source.bytes.prefix(RowSample.headCount)), delimiter: options.delimiter, columns: [:])
-    let names = sample.firstCells
+    let names = RowSample(head, delimiter: options.delimiter, columns: [:]).firstCells
     guard names.count > 2, let table = TableKind.of(keys: names, renames: [:]) else {
-      return AnchorsReader.names(ofFirst: names) != nil && isAnchors(source, options)
-        ? .anchors : nil
+      guard AnchorsReader.names(ofFirst: names) != nil else { return nil }
+      return (try? AnchorsReader.read(path, options: options)) != nil ? .anchors : nil
     }
     // Only estimates have covariances.
     if table == .truth, names.contains("sxx") || names.contains("status") { return .positions }
     return Kind(rawValue: table.rawValue)
   }
 
-  private static func isAnchors(_ source: ByteSource, _ options: RecordingOptions) -> Bool {
-    (try? AnchorsReader.read(source, options: options)) != nil
-  }
-
-  private static func isTrajectory(_ source: ByteSource) -> Bool {
-    let format = TrajectoryReader.format(of: source.bytes)
-    guard format != .csv, format != .kitti, let read = try? TrajectoryReader.read(source) else {
-      return false
-    }
-    return 2 * read.rejected.total < read.rowsRead
+  /// Whether a file that begins with `head` can be a trajectory without a header.
+  private static func canBeTrajectory(_ head: [UInt8]) -> Bool {
+    let format = TrajectoryReader.format(of: head)
+    return format != .csv && format != .kitti
   }
 
   // MARK: Content
