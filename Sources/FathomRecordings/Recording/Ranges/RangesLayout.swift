@@ -118,6 +118,7 @@ struct RangesLayout {
     if let sample, found.matches[RangeField.time.index] == nil {
       warnings = ColumnAdvice(sample, .ranges, declared: declared).ignoredTimes(among: found)
     }
+    warnings += found.dividedTimes
     let header = found
     self.header = header
 

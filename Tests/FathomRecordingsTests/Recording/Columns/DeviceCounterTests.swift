@@ -85,6 +85,17 @@ import Testing
     }
   }
 
+  @Test func warnsOfDividedTimes() throws {
+    let file = try LogText("stamp.secs,stamp.nsecs,anchor,distance\n7,500000000,A,2\n8,0,A,2\n")
+      .read()
+    #expect(file.seconds == [7, 8])
+    #expect(
+      file.layout.warnings == [
+        "column stamp.secs has whole seconds, and column stamp.nsecs, the rest of them, is ignored: join"
+          + " both to one column of times"
+      ])
+  }
+
   @Test func asksForIgnoredTimes() throws {
     let file = try LogText("clockwork,anchor,distance\n100,A,2\n200,B,2\n300,A,2\n400,B,2\n").read()
     #expect(
