@@ -7,11 +7,11 @@ enum TableColumns {
     "timestamp_iso", "datetime", "date_time", "time_stamp", "ts", "stamp", "rostime",
     "timestamp_s", "host_time", "elapsed_time", "elapsed", "elapsed_realtime", "uptime",
     "millis", "micros", "nanos", "milliseconds", "microseconds", "tstamp", "unixtime",
-    "unix_timestamp", "unix_ts", "epoch_time", "utc", "utc_time", "gps_time", "host_ts",
-    "host_timestamp", "local_time", "system_time", "sys_time", "log_time", "sample_time",
-    "record_time", "recv_time", "receive_time", "received_at", "created_at", "@timestamp",
-    "time_of_day", "clock_time", "zeit", "zeitstempel", "uhrzeit", "temps", "horodatage",
-    "tiempo", "tempo",
+    "unix_timestamp", "unix_ts", "epoch_time", "ranging_timestamp", "utc", "utc_time",
+    "gps_time", "host_ts", "host_timestamp", "local_time", "system_time", "sys_time", "log_time",
+    "sample_time", "record_time", "recv_time", "receive_time", "received_at", "created_at",
+    "@timestamp", "time_of_day", "clock_time", "zeit", "zeitstempel", "uhrzeit", "temps",
+    "horodatage", "tiempo", "tempo",
   ]
   static let time = ColumnName("time_s", timeNames, .time, isRequired: true)
   private static let tag = ColumnName("tag", ["tag", "tag_id", "tagid"])
