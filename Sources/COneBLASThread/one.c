@@ -7,3 +7,11 @@
 #if defined(__linux__)
 int openblas_num_threads_env(void) { return 1; }
 #endif
+
+// Libraries that take the place of OpenBLAS lack this function.
+#if defined(__linux__)
+extern char *openblas_get_config(void) __attribute__((weak));
+const char *fathom_blas_description(void) { return openblas_get_config ? openblas_get_config() : 0; }
+#else
+const char *fathom_blas_description(void) { return 0; }
+#endif

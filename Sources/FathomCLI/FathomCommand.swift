@@ -41,14 +41,20 @@ struct FathomCommand: AsyncParsableCommand {
     fathom_keep_memory()
     ProcessResources.occupyClosedStreams()
     if let shortage = ProcessResources.shortage() {
-      Console.message("fathom: \(shortage)")
+      FailureReport("fathom: \(shortage)", exitCode: ProcessResources.exitCode).print()
       end(ProcessResources.exitCode)
     }
     // A closed pipe is an error of the write, not the end of the program: files must be completed.
     signal(SIGPIPE, SIG_IGN)
-    if let name = CommandLine.arguments.dropFirst().first, let message = unknown(name) {
-      Console.message(message)
-      end(ExitCode.validationFailure.rawValue)
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.isEmpty {
+      Console.print(FirstCommands(in: ".").text)
+      end(0)
+    }
+    // `help NAME` shows the help of a subcommand.
+    let named = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
+    if let name = named, let message = unknown(name) {
+      end(FailureReport(message, exitCode: ExitCode.validationFailure.rawValue).print().rawValue)
     }
     do {
       var command = try await asyncParseAsRoot()
@@ -60,10 +66,35 @@ struct FathomCommand: AsyncParsableCommand {
       end(0)
     } catch {
       let (text, code) = (fullMessage(for: error), exitCode(for: error))
-      // A message about an option quotes it.
-      if !text.isEmpty { code.isSuccess ? Console.print(text) : Console.message(text) }
+      if text == FathomVersion.current {
+        Console.print(BuildDescription.text)
+      } else if code.isSuccess {
+        // The help; nothing for an exit code alone.
+        if !text.isEmpty { Console.print(text) }
+      } else if !text.isEmpty {
+        fail(text, error, code, arguments)
+      }
       end(code.rawValue)
     }
+  }
+
+  /// Prints the message of an error that no command has printed: mostly one of usage.
+  private static func fail(
+    _ text: String, _ error: any Error, _ code: ExitCode, _ arguments: [String]
+  ) {
+    var (whole, short) = (text, message(for: error))
+    if code == .validationFailure, let name = arguments.first,
+      let command = configuration.subcommands.first(where: { $0._commandName == name })
+    {
+      let others = configuration.subcommands.filter { $0._commandName != name }
+      let usage = UsageError(
+        help: helpMessage(for: command, columns: 1000),
+        others: others.map { ($0._commandName, helpMessage(for: $0, columns: 1000)) })
+      let given = Array(arguments.dropFirst())
+      whole = usage.completing(text, given)
+      short = usage.completing(short, given)
+    }
+    FailureReport(FailureReport.isJSON ? short : whole, exitCode: code.rawValue).print()
   }
 
   /// Returns a message about the first argument if it is neither a subcommand nor an option; nil

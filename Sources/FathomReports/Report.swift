@@ -84,20 +84,27 @@ public struct Report: Sendable {
   ///   - formats: the formats of the figures' own files.
   ///   - gnuplot: returns the gnuplot that draws the figures; called only when there is a figure to
   ///     draw.
+  ///   - progress: called after each figure with the share of the work done, from 0 to 1.
   /// - Returns: the page and the figures.
   /// - Throws: ``ReportError/noGnuplot(searched:)``, ``ReportError/gnuplotFailed(figure:reason:)``
   ///   or ``ReportError/pageFailed(reason:)``.
   public func rendered(
     formats: Set<FigureFormat> = [.svg],
-    by gnuplot: () throws(ReportError) -> Gnuplot = { () throws(ReportError) in try .found() }
+    by gnuplot: () throws(ReportError) -> Gnuplot = { () throws(ReportError) in try .found() },
+    progress: (Double) -> Void = { _ in }
   ) throws(ReportError) -> Rendered {
+    let comparisons = EstimateComparison.all(of: recordings)
+    // A comparison or a recording is a part; its figures take about equally long.
+    let parts = Double(max(1, comparisons.count + recordings.count))
+    var partsDone = 0.0
     var sections = [overview?.section].compactMap { $0 }
     var files: [(name: String, bytes: [UInt8])] = []
     func add(
       _ section: ReportPage.Section, _ figures: [Figure], of name: String, file: String
     ) throws(ReportError) {
       var section = section
-      for figure in figures {
+      for (index, figure) in figures.enumerated() {
+        defer { progress((partsDone + Double(index + 1) / Double(figures.count)) / parts) }
         try section.add(figure, of: name) { plot, title throws(ReportError) in
           let drawn = try Drawing(plot, figure: title, by: gnuplot())
           for format in FigureFormat.allCases where formats.contains(format) {
@@ -112,8 +119,8 @@ public struct Report: Sendable {
         }
       }
       sections.append(section)
+      partsDone += 1
     }
-    let comparisons = EstimateComparison.all(of: recordings)
     for (index, comparison) in comparisons.enumerated() {
       let same = comparisons[..<index].count { $0.name == comparison.name }
       let file = Self.inFileName(comparison.name) + ".comparison" + (same > 0 ? "-\(same + 1)" : "")

@@ -5,3 +5,6 @@
 #if defined(__linux__)
 int openblas_num_threads_env(void);
 #endif
+
+/// Returns name, version and options of OpenBLAS; NULL for another library.
+const char *fathom_blas_description(void);

@@ -57,7 +57,16 @@ struct BatchArguments: ParsableArguments {
   /// - Throws: The errors of `RecordingList` and `RecordingSearch`.
   func recordings(_ given: [String], output: String) throws(RecordingError) -> [String] {
     var paths = given
-    if let recordingsFrom { paths += try RecordingList.read(recordingsFrom) }
+    if let recordingsFrom {
+      let listed = try RecordingList.read(recordingsFrom)
+      // A file of another kind would give an error for each of its lines.
+      if !listed.contains(where: { FoundFile.isFolderOrArchive($0) || FoundFile.isRegular($0) }) {
+        throw .noInput(
+          path: recordingsFrom,
+          reason: "no line is the path of a recording; the first is \(Excerpt.quoted(listed[0]))")
+      }
+      paths += listed
+    }
     guard recursive else { return paths }
     var search = RecordingSearch()
     (search.includes, search.excludes, search.output) = (include, exclude, output)

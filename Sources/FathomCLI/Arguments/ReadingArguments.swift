@@ -3,8 +3,17 @@ import FathomRecordings
 
 /// The options for reading a recording whose content leaves its format, names or units open.
 struct ReadingArguments: ParsableArguments {
-  @Option("Anchors file, instead of the folder's own.", value: "file")
-  var anchors: String?
+  @Option(
+    name: .customLong("anchors"),
+    help: ArgumentHelp(
+      "Anchors file or folder with one, instead of the folder's own.", valueName: "file"))
+  var givenAnchors: String?
+
+  /// The path of the anchors file that replaces the folder's own; nil without one.
+  var anchors: String? {
+    guard let givenAnchors, FoundFile.isFolderOrArchive(givenAnchors) else { return givenAnchors }
+    return (try? FoundFile.first(of: RecordingFile.anchors, in: givenAnchors)) ?? givenAnchors
+  }
 
   @OptionGroup var file: FormatArguments
 

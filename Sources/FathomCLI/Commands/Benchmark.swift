@@ -78,9 +78,13 @@ struct Benchmark: ParsableCommand {
       let (benchmark, failures) = measure(
         try chosenMethods(), options: try reading.options(rate: epochs.rate))
       try write(benchmark)
-      for failure in failures { Console.message("\(failure)") }
+      for failure in failures { FailureReport(failure).print() }
       let isWorse = earlier.map { compare(benchmark.results, with: $0) } ?? false
       if let first = failures.first { throw ExitCode(first.exitCode) }
+      if benchmark.results.isEmpty {
+        let reason = "nothing was measured: no method applies to these recordings"
+        throw FailureReport(reason, exitCode: 65).print()
+      }
       if isWorse { throw ExitCode.failure }
     }
   }
@@ -126,7 +130,7 @@ struct Benchmark: ParsableCommand {
         failures.append(error)
       }
     }
-    bar?.clear()
+    bar?.end()
     return (benchmark, failures)
   }
 

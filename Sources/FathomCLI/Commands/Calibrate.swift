@@ -84,6 +84,7 @@ struct Calibrate: ParsableCommand {
   }
 
   func validate() throws {
+    if recording.isEmpty { throw ValidationError("the recording's name is empty") }
     if output != nil, !survey, !antennaDelay {
       throw ValidationError("--output needs --survey or --antenna-delay")
     }
@@ -113,10 +114,11 @@ struct Calibrate: ParsableCommand {
     if imu {
       let reports = read.inertialReports
       guard !reports.isEmpty else {
-        Console.message("\(recording): there is no imu.csv")
-        throw ExitCode(RecordingError.badData(path: recording, line: nil, reason: "").exitCode)
+        throw FailureReport(
+          .badData(path: recording, line: nil, reason: "there is no imu.csv")
+        ).print()
       }
-      let found = read.processed(with: settings).summary.calibration ?? []
+      let found = summary(of: read, settings).calibration ?? []
       let sensors = reports.map { tag, report in
         let own = found.first { $0.tag == tag } ?? (tag.isEmpty ? found.first : nil)
         return InertialSensor(tag: tag.isEmpty ? own?.tag ?? "" : tag, report, own?.inertial)
@@ -125,13 +127,19 @@ struct Calibrate: ParsableCommand {
     }
     switch method {
     case .likelihood:
-      let summary = read.processed(with: settings).summary
+      let summary = summary(of: read, settings)
       for warning in summary.warnings {
         Console.message("\(summary.recording): warning: \(warning)")
       }
       try show(summary.calibration ?? [], describe)
-    case .em: try show(read.noiseComparisons(with: settings), describe)
+    case .em:
+      try show(showingProgress { _ in read.noiseComparisons(with: settings) }, describe)
     }
+  }
+
+  private func summary(of recording: Recording, _ settings: ProcessingSettings) -> RecordingSummary
+  {
+    showingProgress { recording.processed(with: settings, progress: $0).summary }
   }
 
   /// Finds the antenna delays of `recording`, prints them, and writes the biases to the file that was named.
@@ -141,7 +149,7 @@ struct Calibrate: ParsableCommand {
       if let output, !force { try OutputFile.requireNew([output]) }
       let isFolder = FoundFile.isFolderOrArchive(self.recording)
       let truth = isFolder ? try TruthReader.read(folder: self.recording) : nil
-      let found = recording.antennaDelays(truth: truth, with: settings)
+      let found = showingProgress { _ in recording.antennaDelays(truth: truth, with: settings) }
       guard !found.delays.pairs.isEmpty else {
         throw RecordingError.badData(
           path: self.recording, line: nil,
@@ -213,7 +221,9 @@ struct Calibrate: ParsableCommand {
     _ recording: Recording, _ settings: ProcessingSettings
   ) throws(RecordingError) -> AnchorSurvey.Result {
     do throws(SurveyError) {
-      return try recording.surveyed(with: settings)
+      return try showingProgress { _ throws(SurveyError) in
+        try recording.surveyed(with: settings)
+      }
     } catch {
       throw .badData(path: self.recording, line: nil, reason: "\(error)")
     }

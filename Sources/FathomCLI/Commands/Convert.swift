@@ -35,11 +35,15 @@ struct Convert: ParsableCommand {
   @Flag(help: "Replace files that already exist.")
   var force = false
 
+  @Flag(help: "Print one JSON object with the files and what is in them.")
+  var json = false
+
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
   @OptionGroup(title: "Reading") var epochs: RateArgument
 
   func validate() throws {
+    if input.isEmpty { throw ValidationError("the name of the input is empty") }
     if output.isEmpty { throw ValidationError("--output must name a folder") }
     if to == .jsonl {
       throw ValidationError("--to must be csv, tum, euroc or kitti; process writes JSON Lines")
@@ -51,16 +55,28 @@ struct Convert: ParsableCommand {
     let options = try reading.options(rate: epochs.rate)
     try reportingErrors {
       if let to {
-        try write(try trajectory(to, options))
+        let read = try trajectory(to, options)
+        try write(read.files, read.counts)
       } else {
-        try write(try recording(options))
+        let read = try recording(options)
+        try write(read.files, read.counts)
       }
     }
   }
 
+  /// What is in the files, for `--json`.
+  private struct Counts: Encodable {
+    var ranges: Int?
+    var timeDifferences: Int?
+    var anchors: Int?
+    var positions: Int?
+    var tags: Int
+    var rejected: Int
+  }
+
   private func recording(
     _ options: RecordingOptions
-  ) throws(RecordingError) -> [(name: String, bytes: [UInt8])] {
+  ) throws(RecordingError) -> (files: [(name: String, bytes: [UInt8])], counts: Counts) {
     let recording = try RecordingReader.read(input, anchors: reading.anchors, options: options)
     try recording.requireUsableRows()
     for note in recording.notes { Console.message("\(input): note: \(note)") }
@@ -77,12 +93,17 @@ struct Convert: ParsableCommand {
       files.removeAll { $0.name == file.name }
       files.append(file)
     }
-    return files
+    let counts = Counts(
+      ranges: recording.ranges.count + recording.tagRanges.count,
+      timeDifferences: recording.timeDifferenceCount,
+      anchors: recording.anchors.count, tags: recording.tagNames.count,
+      rejected: recording.rejected.total)
+    return (files, counts)
   }
 
   private func trajectory(
     _ format: TrajectoryFormat, _ options: RecordingOptions
-  ) throws(RecordingError) -> [(name: String, bytes: [UInt8])] {
+  ) throws(RecordingError) -> (files: [(name: String, bytes: [UInt8])], counts: Counts) {
     let read = try TrajectoryReader.read(input, options: options, times: times)
     Recording.report(read.rejected, of: input)
     let (files, omitted) = TrajectoryWriter.files(
@@ -90,10 +111,15 @@ struct Convert: ParsableCommand {
     if omitted > 0 {
       Console.message("\(input): note: \(omitted.counted("position")) without x, y and z left out")
     }
-    return files
+    let positions = read.tracks.values.map(\.count).reduce(0, +) - omitted
+    return (
+      files, Counts(positions: positions, tags: read.tracks.count, rejected: read.rejected.total)
+    )
   }
 
-  private func write(_ files: [(name: String, bytes: [UInt8])]) throws(RecordingError) {
+  private func write(
+    _ files: [(name: String, bytes: [UInt8])], _ counts: Counts
+  ) throws {
     let files = files.map {
       OutputFile(path: OutputFile.path(of: $0.name, in: output), bytes: $0.bytes)
     }
@@ -101,6 +127,10 @@ struct Convert: ParsableCommand {
     let lock = try FolderLock(output, replaces: force)
     defer { lock?.removeEmptyFolder() }
     try AtomicFileWriter().write(files)
-    for file in files { Console.print(file.path) }
+    if json {
+      Console.print(try WrittenFiles.json(files, counts))
+    } else {
+      for file in files { Console.print(file.path) }
+    }
   }
 }

@@ -37,14 +37,14 @@ struct Evaluate: ParsableCommand {
   @Option("Evaluate only this tag.", value: "name")
   var tag: String?
 
-  @Option("Truth is not interpolated over longer gaps.", value: "seconds")
+  @Option("Truth is not interpolated over longer gaps.", in: "seconds")
   var maxGap = 1.5
 
   @Option(
-    "Use the nearest pose of truth within this time instead of interpolating.", value: "seconds")
+    "Use the nearest pose of truth within this time instead of interpolating.", in: "seconds")
   var maxDifference: Double?
 
-  @Option("Beginning of the estimate that is not scored.", value: "seconds")
+  @Option("Beginning of the estimate that is not scored.", in: "seconds")
   var skipFirst = 0.0
 
   @Option("Added to the time stamps of truth, beside the offset in recording.json.", in: "seconds")
@@ -66,7 +66,7 @@ struct Evaluate: ParsableCommand {
     help: ArgumentHelp("Drift over this time; may be repeated.", valueName: "seconds"))
   var relativeTimes: [Double] = []
 
-  @Option("Exit with code 1 if the RMSE exceeds this or nothing can be compared.", value: "metres")
+  @Option("Exit with code 1 if the RMSE exceeds this or nothing can be compared.", in: "metres")
   var maxRmse: Double?
 
   @Flag(help: "Print everything as JSON.")
@@ -85,6 +85,9 @@ struct Evaluate: ParsableCommand {
     }
     for time in relativeTimes { try require(time, "--relative-time", in: 1e-6...1e9) }
     _ = try reading.options()
+    if estimate.isEmpty || truth.isEmpty {
+      throw ValidationError("the name of the \(estimate.isEmpty ? "estimate" : "truth") is empty")
+    }
     if estimate == "-", truth == "-" {
       throw ValidationError("estimate and truth cannot both be standard input")
     }
@@ -92,17 +95,30 @@ struct Evaluate: ParsableCommand {
 
   func run() throws {
     let options = try reading.options()
-    let evaluated = try reportingErrors { try evaluate(options) }
+    let paths = ComparedPaths(estimate: estimate, truth: truth)
+    let evaluated = try reportingErrors { () throws(RecordingError) in
+      do throws(RecordingError) {
+        return try evaluate(options)
+      } catch {
+        throw paths.explaining(error)
+      }
+    }
     for message in evaluated.messages { Console.message(message) }
+    if let warning = paths.exchange(evaluated.trajectory, evaluated.reference) {
+      Console.message(warning)
+    }
     Console.print(json ? try evaluated.json() : evaluated.text())
     guard let rmse = evaluated.evaluation.accuracy?.rmseM else {
-      Console.message("\(estimate): nothing can be compared with \(truth)\(evaluated.reason)")
-      throw ExitCode(maxRmse == nil ? RecordingError.noComparison : 1)
+      throw FailureReport(
+        "\(estimate): nothing can be compared with \(truth)\(evaluated.reason)\(evaluated.spans)",
+        exitCode: maxRmse == nil ? RecordingError.noComparison : 1
+      ).print()
     }
     if let maxRmse, rmse > maxRmse {
-      Console.message(
-        "\(estimate): RMSE \(rmse.text(decimals: 4)) m exceeds --max-rmse \(maxRmse.plainText)")
-      throw ExitCode(1)
+      throw FailureReport(
+        "\(estimate): RMSE \(rmse.text(decimals: 4)) m exceeds --max-rmse \(maxRmse.plainText)",
+        exitCode: 1
+      ).print()
     }
   }
 

@@ -9,11 +9,15 @@ struct Inspect: ParsableCommand {
     abstract:
       "Show the contents of a recording: columns, units, links, rates, gaps, rejected rows, diagnosis.",
     discussion: """
-      Example:
+      Examples:
         fathom inspect walk/ranges.csv --columns distance=Dist[m]
+        fathom inspect walk/anchors.csv    columns, units and extents
+
+      Of a file of anchors, truth, positions or sensors it shows columns, units and what they span, \
+      and the commands that use it.
       """)
 
-  @Argument(help: "A folder or a ranges file; - reads standard input.")
+  @Argument(help: "A folder, a ranges file, or another table; - reads standard input.")
   var recording: String
 
   @Flag(help: "Print everything as JSON.")
@@ -23,15 +27,41 @@ struct Inspect: ParsableCommand {
 
   @OptionGroup(title: "Reading") var epochs: RateArgument
 
+  func validate() throws {
+    if recording.isEmpty { throw ValidationError("the recording's name is empty") }
+  }
+
   func run() throws {
     let options = try reading.options(rate: epochs.rate)
-    let inspection = try reportingErrors {
-      try RecordingInspection(path: recording, anchors: reading.anchors, options: options)
+    switch try reportingErrors({ try inspected(options) }) {
+    case .recording(let found):
+      Console.print(json ? try Console.json(found, isPretty: true) : describe(found))
+    case .table(let found):
+      Console.print(json ? try Console.json(found, isPretty: true) : found.text)
     }
-    if json {
-      Console.print(try Console.json(inspection, isPretty: true))
-    } else {
-      Console.print(describe(inspection))
+  }
+
+  private enum Inspected {
+    case recording(RecordingInspection)
+    case table(InspectedTable)
+  }
+
+  /// Reads the file as ranges; if it has none, as one of the other tables.
+  private func inspected(_ options: RecordingOptions) throws(RecordingError) -> Inspected {
+    do throws(RecordingError) {
+      return .recording(
+        try RecordingInspection(path: recording, anchors: reading.anchors, options: options))
+    } catch {
+      guard case .badData(let path, let line, let reason) = error, reading.file.format == nil else {
+        throw error
+      }
+      if let own = OwnFile(recording) {
+        throw .badData(path: recording, line: nil, reason: own.advice)
+      }
+      if let table = try TableInspection(path: recording, options: options) {
+        return .table(InspectedTable(found: table))
+      }
+      throw .badData(path: path, line: line, reason: reason)
     }
   }
 

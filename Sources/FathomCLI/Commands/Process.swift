@@ -35,9 +35,12 @@ struct ProcessCommand: AsyncParsableCommand {
   @Option(
     name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp(
-      "Folder for the results; created if it does not exist. - writes positions to standard output.",
+      """
+      Folder for the results, created if it does not exist; by default results in the working folder. \
+      - writes positions to standard output.
+      """,
       valueName: "dir"))
-  var output: String
+  var givenOutput: String?
 
   @OptionGroup(title: "Batches") var selection: BatchArguments
 
@@ -90,6 +93,8 @@ struct ProcessCommand: AsyncParsableCommand {
   @OptionGroup(title: "Tracks") var tracking: TrackingArguments
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
+
+  private var output: String { givenOutput ?? BatchSummary.usualOutput }
 
   func validate() throws {
     // A shell passes an unset variable in quotation marks as an empty argument.
@@ -157,6 +162,9 @@ struct ProcessCommand: AsyncParsableCommand {
       BatchSummary.printLines(outcomes)
     } else {
       BatchSummary.printTable(outcomes, output: output)
+      if givenOutput == nil, outcomes.contains(where: { $0.summary != nil }) {
+        Console.message("results are in \(output)/ (-o DIR names another folder)")
+      }
     }
     run.printFailures()
     if let code = BatchManifest.exitCode(of: outcomes) ?? manifestCode { throw ExitCode(code) }

@@ -51,17 +51,29 @@ struct ReportCommand: ParsableCommand {
   @Flag(help: "Replace files that already exist.")
   var force = false
 
+  @Flag(help: "Print one JSON object with the files and what the page shows.")
+  var json = false
+
   func validate() throws {
     if results.contains("") { throw ValidationError("the name of a result is empty") }
     if output.isEmpty { throw ValidationError("--output must name a file") }
     if !(0...10_000).contains(details) {
       throw ValidationError("--details must be from 0 to 10000")
     }
+    if json, output == "-" {
+      throw ValidationError("--json and -o - cannot be combined: both write to standard output")
+    }
     if figures?.isEmpty == true { throw ValidationError("--figures must name a folder") }
   }
 
   func run() throws {
     try withAtomicFileWriter { try write(through: $0) }
+  }
+
+  /// What the page shows, for `--json`.
+  private struct Shown: Encodable {
+    /// Figures that are also files of their own.
+    var figures: Int
   }
 
   private func write(through writer: AtomicFileWriter) throws {
@@ -72,7 +84,10 @@ struct ReportCommand: ParsableCommand {
       reading: results,
       sources: ReportSources(truth: truth, anchors: anchors, recordings: recordings),
       details: details)
-    let rendered = try report.rendered(formats: figures == nil ? [] : figureFormats.formats)
+    let rendered = try showingProgress { progress throws(ReportError) in
+      try report.rendered(
+        formats: figures == nil ? [] : figureFormats.formats, progress: progress)
+    }
     var files: [OutputFile] = []
     if !isStandardOutput {
       files.append(OutputFile(path: output, bytes: Array(rendered.page.utf8)))
@@ -86,6 +101,8 @@ struct ReportCommand: ParsableCommand {
     try writer.write(files)
     if isStandardOutput {
       Console.write(rendered.page, to: .standardOutput)
+    } else if json {
+      Console.print(try WrittenFiles.json(files, Shown(figures: rendered.figures.count)))
     } else {
       for file in files { Console.print(file.path) }
     }

@@ -28,7 +28,9 @@ struct Simulate: ParsableCommand {
   )
   var output: String
 
-  @Option(help: "Seed of the random numbers, instead of the scenario's.")
+  @Option(
+    parsing: .unconditional,
+    help: "Seed of the random numbers, instead of the scenario's; 0 or more.")
   var seed: UInt64?
 
   @Option(
@@ -38,6 +40,9 @@ struct Simulate: ParsableCommand {
 
   @Flag(help: "Replace files that already exist.")
   var force = false
+
+  @Flag(help: "Print one JSON object per recording.")
+  var json = false
 
   func validate() throws {
     if scenarios.contains("") { throw ValidationError("a scenario's name is empty") }
@@ -67,13 +72,36 @@ struct Simulate: ParsableCommand {
     let lock = try FolderLock(output, replaces: force)
     defer { lock?.removeEmptyFolder() }
     let bar = ProgressBar(total: jobs.count)
-    defer { bar?.clear() }
+    defer { bar?.end() }
     for job in jobs {
       let simulated = RangeSimulator(job.scenario).recording()
       try SimulatedRecordingWriter.write(
         simulated, to: job.folder, overwriting: force, through: writer)
-      bar?.advance(rows: simulated.recording.rowsRead + (simulated.differences?.count ?? 0))
+      let differences = simulated.differences?.count
+      bar?.advance(rows: simulated.recording.rowsRead + (differences ?? 0))
+      if json {
+        let made = Made(
+          recording: job.folder, scenario: job.scenario.name, seed: job.scenario.seed,
+          ranges: simulated.recording.ranges.count, timeDifferences: differences,
+          anchors: simulated.recording.anchors.count, tags: simulated.recording.tagNames.count)
+        // Numbers and names alone are always valid JSON.
+        if let line = try? Console.json(made, keys: .convertToSnakeCase) {
+          bar?.clear()
+          Console.print(line)
+        }
+      }
     }
+  }
+
+  /// A recording that was made, for `--json`.
+  private struct Made: Encodable {
+    var recording: String
+    var scenario: String
+    var seed: UInt64
+    var ranges: Int
+    var timeDifferences: Int?
+    var anchors: Int
+    var tags: Int
   }
 
   /// Returns every scenario to simulate, with the seed of its run and its output folder.

@@ -109,6 +109,9 @@ struct StreamCommand: ParsableCommand {
   @Flag(help: "Replace files that already exist.")
   var force = false
 
+  @Flag(help: "Print the summary also as one JSON object, the last line of standard error.")
+  var json = false
+
   @OptionGroup(title: "Tracks") var tracking: TrackingArguments
 
   @OptionGroup(title: "Reading") var format: FormatArguments

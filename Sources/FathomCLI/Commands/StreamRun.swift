@@ -40,12 +40,25 @@ struct StreamRun {
       output: outputs.write
     ) { Console.message("\(source.name): \($0)") }
     // The last results and the summary are written before the program ends.
-    let interruption = Interruption { _ in stream.stop(within: 5) }
+    let command = command
+    let interruption = Interruption { _ in
+      stream.stop(within: 5)
+      Self.printSummary(of: stream, command)
+    }
     let result = Result { () throws(RecordingError) in try stream.run() }
     if command.keepPage, case .success = result { Self.keepPage() }
     interruption.end()
+    Self.printSummary(of: stream, command)
     try result.get()
     if let failure = outputs.failure { throw failure }
+  }
+
+  /// Prints the summary for `--json`.
+  private static func printSummary(of stream: LiveStream, _ command: StreamCommand) {
+    guard command.json, let summary = stream.summary,
+      let text = try? Console.json(["summary": summary], keys: .convertToSnakeCase)
+    else { return }
+    Console.message(text)
   }
 
   /// Returns the page, served; nil without it.

@@ -114,7 +114,7 @@ enum Console {
     if number == 0 { return nil }
     let error = RecordingError.writingFailed(
       path: "standard output", reason: String(cString: strerror(number)))
-    if number != EPIPE { message("\(error)") }
+    if number != EPIPE { FailureReport(error).print() }
     return error.exitCode
   }
 

@@ -78,8 +78,7 @@ func reportingErrors<Result>(_ body: () throws -> Result) throws -> Result {
   do {
     return try body()
   } catch let error as RecordingError {
-    Console.message("\(error)")
-    throw ExitCode(error.exitCode)
+    throw FailureReport(error).print()
   }
 }
 
@@ -94,7 +93,6 @@ func withAtomicFileWriter(_ write: (AtomicFileWriter) throws -> Void) throws {
   do {
     try reportingErrors(result.get)
   } catch let error as ReportError {
-    Console.message("\(error)")
-    throw ExitCode(error.exitCode)
+    throw FailureReport(error).print()
   }
 }

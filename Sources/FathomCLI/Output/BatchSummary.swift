@@ -2,6 +2,10 @@ import FathomRecordings
 
 /// Prints the results of a batch for `fathom process`.
 enum BatchSummary {
+  /// The folder of the results if the user names none: visible beside what the user works on, and the same for
+  /// every kind of input.
+  static let usualOutput = "results"
+
   /// Prints the summary of each successful recording as one line of JSON.
   static func printLines(_ outcomes: [RecordingOutcome]) {
     for summary in outcomes.compactMap(\.summary) {

@@ -38,12 +38,19 @@ struct EvaluatedTrajectory {
   /// A warning about a unit or axes in which truth and estimate would agree.
   private var units: [String] {
     let poses = evaluation.matched.poses
-    guard evaluation.alignment == nil,
-      let hint = UnitHint(
-        poses.map(\.estimate), truth: poses.map(\.truth),
-        isHorizontal: evaluation.settings.isHorizontal)
-    else { return [] }
-    return ["\(reference.path): warning: \(hint.text)"]
+    guard evaluation.alignment == nil else { return [] }
+    let isHorizontal = evaluation.settings.isHorizontal
+    if let hint = UnitHint(
+      poses.map(\.estimate), truth: poses.map(\.truth), isHorizontal: isHorizontal)
+    {
+      return ["\(reference.path): warning: \(hint.text)"]
+    }
+    guard let hint = FrameHint(poses, isHorizontal: isHorizontal) else { return [] }
+    return [
+      "\(reference.path): warning: \(words(of: hint.alignment)), the estimate would have an RMSE of"
+        + " \(hint.aligned.text(decimals: 2)) m instead of \(hint.plain.text(decimals: 2)) m: are both in"
+        + " the same frame? --align compares the shapes alone"
+    ]
   }
 
   private func rejections(_ path: String, _ rows: RejectedRows) -> [String] {
@@ -57,6 +64,20 @@ struct EvaluatedTrajectory {
   var reason: String {
     let reasons = unmatched.sorted { $0.count > $1.count }.map { "\($0.count) \($0.words)" }
     return reasons.isEmpty ? "" : ": " + reasons.joined(separator: ", ")
+  }
+
+  /// The times of both files, if they do not overlap; otherwise empty.
+  var spans: String {
+    let counts = evaluation.counts
+    guard counts.matched == 0, counts.beforeTruth + counts.afterTruth > 0 else { return "" }
+    let estimated = trajectory.tracks.values.flatMap(\.times)
+    let known = reference.truth.tracks.values.flatMap(\.times)
+    guard let first = estimated.min(), let last = estimated.max(), let begin = known.min(),
+      let end = known.max()
+    else { return "" }
+    return
+      "; the estimate is from \(first.seconds) to \(last.seconds) s, truth from \(begin.seconds) to"
+      + " \(end.seconds) s (--time-offset is added to truth)"
   }
 
   private var unmatched: [(count: Int, words: String)] {

@@ -37,7 +37,7 @@ struct BatchRun: Sendable {
     let bar = ProgressBar(total: ledger.paths.count, bytes: bytes)
     let interruption = Interruption { exitCode in
       batch.writer.close()
-      bar?.clear()
+      bar?.end()
       printFailures(counting: false)
       Console.message(interruptionMessage)
       writeManifest(interruption: exitCode)
@@ -45,7 +45,7 @@ struct BatchRun: Sendable {
     }
     await batch.run(ledger.paths, jobs: jobs, ledger: ledger) { bar?.advance(by: $0) }
     let manifestCode = interruption.end {
-      bar?.clear()
+      bar?.end()
       // Before anything is printed, so that output that nobody reads cannot prevent it.
       return writeManifest()
     }
@@ -56,8 +56,8 @@ struct BatchRun: Sendable {
   func printFailures(counting: Bool = true) {
     let outcomes = ledger.outcomes
     let failures = outcomes.compactMap(\.failure)
-    for failure in failures { Console.message("\(failure)") }
-    if counting, !failures.isEmpty, outcomes.count > 1 {
+    for failure in failures { FailureReport(failure).print() }
+    if counting, !failures.isEmpty, outcomes.count > 1, !FailureReport.isJSON {
       Console.message("failed: \(failures.count) of \(outcomes.count.counted("recording"))")
     }
   }
@@ -82,7 +82,7 @@ struct BatchRun: Sendable {
       }
       return nil
     } catch {
-      Console.message("\(error)")
+      FailureReport(error).print()
       return error.exitCode
     }
   }

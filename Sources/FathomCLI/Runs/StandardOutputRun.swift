@@ -33,8 +33,7 @@ struct StandardOutputRun {
     interruption.end()
     for outcome in outcomes {
       if let failure = outcome.failure {
-        Console.message("\(failure)")
-        throw ExitCode(failure.exitCode)
+        throw FailureReport(failure).print()
       }
     }
     BatchSummary.printMessages(outcomes)

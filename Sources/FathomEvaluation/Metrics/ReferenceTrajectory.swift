@@ -11,6 +11,8 @@ package struct ReferenceTrajectory {
   package var hasHeight = false
   /// The instant of the recording's first range; nil for a file, or if the ranges cannot be read.
   package var start: Timestamp?
+  /// Whether the file has covariances, which only estimates have.
+  package var hasCovariances = false
   /// Notes for the user about the files that were read.
   package var notes: [String] = []
 
@@ -33,7 +35,9 @@ package struct ReferenceTrajectory {
   ) throws(RecordingError) {
     self.path = path
     guard FoundFile.isFolderOrArchive(path) else {
-      truth = try TrajectoryReader.read(path, format: format, options: options, isTruth: true).truth
+      let read = try TrajectoryReader.read(path, format: format, options: options, isTruth: true)
+      truth = read.truth
+      hasCovariances = read.tracks.values.contains { $0.covariances != nil }
       hasHeight = truth.isPlanar
       notes = truth.notes.map { "\(path): note: \($0)" }
       let info = URL(filePath: path).deletingLastPathComponent().appending(path: "recording.json")

@@ -20,6 +20,8 @@ package final class LiveStream: @unchecked Sendable {
   private var isOutputGone = false
   private var hasHeaders = false
   private var rejections = RejectionWatch()
+  /// The counts of the whole stream; nil before its end.
+  package private(set) var summary: LiveSummary?
   private let start = ContinuousClock.now
 
   /// Time without input after which an instant with fewer ranges than usual is complete, in seconds:
@@ -64,6 +66,8 @@ package final class LiveStream: @unchecked Sendable {
     if replay != nil { try runReplay() } else { try runLines() }
     emit(pipeline.finish())
     page?.end(&pipeline)
+    summary = pipeline.counted
+    summary?.dropped = queue.dropped
     for line in pipeline.summary { message(line) }
     if queue.dropped > 0 {
       message("warning: \(queue.dropped) lines dropped: they came faster than they were processed")

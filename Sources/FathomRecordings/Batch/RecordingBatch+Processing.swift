@@ -46,6 +46,13 @@ extension RecordingBatch {
       (prescan, rejected) = try scan(
         metadata, options, rejecting: results[results.count - 2], width)
     }
+    if let format = options.format, !format.hasColumns, prescan.outline.rowsRead == 0 {
+      throw .badData(
+        path: prescan.outline.sources.first?.path ?? path, line: nil,
+        reason:
+          "no line is one of the format \(format.rawValue); without --format it is recognised by"
+          + " content")
+    }
     try prescan.outline.requireRows(settings, isStrict: isStrict)
     let readingEnd = clock.now
     let files = try ResultFileSet(
@@ -65,7 +72,12 @@ extension RecordingBatch {
         progress(Double(done) / count)
       }
     } else {
-      let whole = WholeRecording(try prescan.recording(), prescan.outline, with: settings)
+      // Most of the work on a single tag comes after its ranges: their share would promise too much.
+      let isShared = prescan.outline.tagNames.count > 1
+      let whole = WholeRecording(try prescan.recording(), prescan.outline, with: settings) {
+        (share: Double) throws(Never) in
+        if isShared { progress(share) }
+      }
       summary = whole.summary
       let formatter = ResultFormatter(prescan.outline, whole.settings, formats: formats)
       omitted = try formatter.write(

@@ -55,6 +55,15 @@ package enum Excerpt {
     return names.count > 8 ? "\(shown) and \(names.count - 8) more" : shown
   }
 
+  /// Returns `text` as a shell reads it back: in single quotes where that is necessary.
+  package static func shellWord(_ text: String) -> String {
+    let isPlain = text.unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || ("0"..."9").contains($0)
+        || "=,._-%/:+@".unicodeScalars.contains($0)
+    }
+    return isPlain && !text.isEmpty ? text : "'\(text.replacing("'", with: "'\\''"))'"
+  }
+
   /// Returns the Levenshtein distance of `left` and `right`: the number of bytes to insert, delete
   /// or replace.
   ///

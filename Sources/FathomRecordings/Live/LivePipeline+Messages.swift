@@ -168,3 +168,29 @@ extension LivePipeline {
     return lines + self.lines.logNotes.dropFirst()
   }
 }
+
+/// The counts of a whole stream, for programs; ``LivePipeline/summary`` has the same as text.
+package struct LiveSummary: Sendable, Encodable {
+  /// Usable ranges.
+  package var ranges: Int
+  package var tags: Int
+  /// Ranges by decision, such as `used` and `discounted`.
+  package var decisions: [String: Int]
+  /// Positions by status.
+  package var positions: [String: Int]
+  package var rejected: Int
+  /// Ranges that came too late to be used.
+  package var late: Int
+  /// Lines that were lost because they came faster than they were processed.
+  package var dropped = 0
+}
+
+extension LivePipeline {
+  /// The counts so far.
+  package var counted: LiveSummary {
+    LiveSummary(
+      ranges: outline.rangeCount, tags: tagCount, decisions: counts.decisions,
+      positions: counts.positions, rejected: outline.rejected.total,
+      late: tags.reduce(forgottenCounts.late) { $0 + $1.counts.late })
+  }
+}

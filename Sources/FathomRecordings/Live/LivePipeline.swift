@@ -359,7 +359,7 @@ package struct LivePipeline {
     }
     guard let layout else { return }
     messages.append("format: \(layout.format.title), \(layout.reason)")
-    messages += layout.notes
+    messages += layout.notes + layout.warnings.map { "warning: \($0)" }
   }
 
   /// Outputs what is due of tags without recent ranges.

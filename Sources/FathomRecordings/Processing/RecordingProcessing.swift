@@ -14,6 +14,14 @@ extension Recording {
     processed(with: settings, outline: RecordingOutline(self))
   }
 
+  /// Processes the recording, and calls `progress` from time to time with the share of the ranges of all tags
+  /// that were processed; never for a single tag, most of whose work comes after its ranges.
+  package func processed(
+    with settings: ProcessingSettings, progress: (Double) -> Void
+  ) -> ProcessedRecording {
+    processed(with: settings, outline: RecordingOutline(self), progress: progress)
+  }
+
   /// Processes the recording as ``RecordingBatch`` does, and returns the results in columns.
   ///
   /// - Parameters:
@@ -63,9 +71,13 @@ extension Recording {
 
   /// Processes the recording with a precomputed outline.
   func processed(
-    with settings: ProcessingSettings, outline: RecordingOutline
+    with settings: ProcessingSettings, outline: RecordingOutline,
+    progress: (Double) -> Void = { _ in }
   ) -> ProcessedRecording {
-    let whole = WholeRecording(self, outline, with: settings)
+    let isShared = tagNames.count > 1
+    let whole = WholeRecording(self, outline, with: settings) { (share: Double) throws(Never) in
+      if isShared { progress(share) }
+    }
     var distances = DistanceColumns()
     var results = ResultsByTag(whole.results)
     let frame = whole.settings.deviceFrame ?? .phone

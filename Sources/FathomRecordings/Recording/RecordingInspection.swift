@@ -204,13 +204,13 @@ public struct RecordingInspection: Sendable, Equatable, Codable {
   }
 
   /// Returns the reasons, the most frequent first.
-  private static func reasons(_ found: [RejectedRows.Reason]) -> [Reason] {
+  static func reasons(_ found: [RejectedRows.Reason]) -> [Reason] {
     found.map { Reason(reason: $0.reason, rows: $0.rows, firstLine: $0.firstLine) }
       .sorted { $0.rows == $1.rows ? $0.firstLine < $1.firstLine : $0.rows > $1.rows }
   }
 
   /// Returns the least and the greatest distance between two of `anchors`.
-  private static func anchorDistances(_ anchors: [Anchor]) -> [Double]? {
+  static func anchorDistances(_ anchors: [Anchor]) -> [Double]? {
     // All pairs of very many anchors would take minutes.
     let anchors = anchors.prefix(2000)
     var (least, greatest) = (Double.infinity, 0.0)
@@ -291,6 +291,9 @@ private struct LinkMeasure {
 }
 
 extension Recording {
+  /// The number of time differences of a recording that has no ranges; nil with ranges.
+  package var timeDifferenceCount: Int? { sensors.onlyDifferences?.count }
+
   /// Reports on the inertial sensor of each tag, by name; the name is empty for a file without tags.
   package var inertialReports: [(tag: String, report: InertialSensorReport)] {
     sensors.inertial.sorted { $0.key < $1.key }.map { ($0.key, InertialSensorReport($0.value)) }

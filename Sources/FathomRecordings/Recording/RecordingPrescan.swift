@@ -75,6 +75,7 @@ struct RecordingPrescan {
       try rejected?(differences.packedRejected)
     } else {
       outline.notes += reader.logNotes + counts.notes(layout, declared: metadata.declared)
+      outline.warnings += layout.warnings
     }
     if outline.outOfOrder > 0, self.keepsCalibration { try thinInOrder(blockSize) }
   }

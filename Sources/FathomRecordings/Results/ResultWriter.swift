@@ -13,7 +13,7 @@ public enum ResultWriter {
   public static let zonesHeader = "time_s,tag,zone,event"
 
   /// The suffixes of the names of all result files.
-  static let endings =
+  package static let endings =
     tables([.csv, .jsonl]).map(\.ending) + [zonesEnding, ".tum", rejectedEnding, summaryEnding]
 
   static let zonesEnding = "zones.csv"

@@ -57,14 +57,12 @@ package enum RangeField: Hashable, Sendable, CaseIterable {
     switch self {
     case .time:
       .init(
-        "time_s",
-        [
-          "time", "timestamp", "t", "timestamp_unix", "unix_time", "time_unix", "unix", "epoch",
-          "timestamp_iso", "datetime", "date_time", "time_stamp", "ts", "stamp", "rostime",
-          "timestamp_s", "host_time", "elapsed_time", "elapsed", "elapsed_realtime", "uptime",
-          "ranging_timestamp", "utc_time",
-          "millis", "micros", "nanos", "milliseconds", "microseconds",
-        ], .time, isRequired: true, guesses: ["ticks", "device_time"])
+        "time_s", TableColumns.timeNames, .time, isRequired: true,
+        // A unit alone, or a word that can be something else.
+        guesses: [
+          "ticks", "device_time", "seconds", "sec", "secs", "ms", "us", "ns", "msec", "usec",
+          "clock", "hora", "date", "tm", "rx_time", "rx_timestamp", "tow",
+        ])
     case .tag:
       .init(
         "tag",

@@ -1,10 +1,19 @@
 /// The columns of the tables of a recording besides its ranges, in the order in which their readers
 /// index them.
 enum TableColumns {
-  static let time = ColumnName(
-    "time_s",
-    ["time", "timestamp", "t", "time_stamp", "ts", "stamp", "millis", "micros", "nanos"], .time,
-    isRequired: true)
+  /// Names of the column of times in every table, the preferred one first.
+  static let timeNames = [
+    "time", "timestamp", "t", "timestamp_unix", "unix_time", "time_unix", "unix", "epoch",
+    "timestamp_iso", "datetime", "date_time", "time_stamp", "ts", "stamp", "rostime",
+    "timestamp_s", "host_time", "elapsed_time", "elapsed", "elapsed_realtime", "uptime",
+    "millis", "micros", "nanos", "milliseconds", "microseconds", "tstamp", "unixtime",
+    "unix_timestamp", "unix_ts", "epoch_time", "ranging_timestamp", "utc", "utc_time",
+    "gps_time", "host_ts", "host_timestamp", "local_time", "system_time", "sys_time", "log_time",
+    "sample_time", "record_time", "recv_time", "receive_time", "received_at", "created_at",
+    "@timestamp", "time_of_day", "clock_time", "zeit", "zeitstempel", "uhrzeit", "temps",
+    "horodatage", "tiempo", "tempo",
+  ]
+  static let time = ColumnName("time_s", timeNames, .time, isRequired: true)
   private static let tag = ColumnName("tag", ["tag", "tag_id", "tagid"])
 
   static let differences: [ColumnName] = [

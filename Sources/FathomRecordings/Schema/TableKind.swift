@@ -4,6 +4,10 @@ package enum RecordingFile {
   package static let anchors = TableKind.anchors.fileNames
   /// Names of the files of ranges and of time differences.
   package static let measurements = TableKind.ranges.fileNames + TableKind.differences.fileNames
+  /// Names of the file of true positions.
+  package static let truth = TableKind.truth.fileNames
+  /// Names of all tables.
+  package static let tables = TableKind.allCases.flatMap(\.fileNames)
 }
 
 /// A kind of table of a recording: the file that holds it, its columns, and the keys that tell an

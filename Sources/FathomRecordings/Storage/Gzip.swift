@@ -2,6 +2,9 @@ import CZlib
 
 /// Decompression of gzip files [RFC 1952] with zlib.
 package enum Gzip {
+  /// Version of zlib.
+  package static var libraryVersion: String { String(cString: zlibVersion()) }
+
   /// Reason why compressed data could not be read.
   package struct Failure: Error {
     /// Reason, as shown to the user.

@@ -56,9 +56,14 @@ package final class PendingFile {
   /// Creates the folder, and opens and locks the file.
   private static func open(_ part: String, for path: String) throws(RecordingError) -> Int32 {
     // Detected now, because the rename would fail only after other files have been published.
-    var isFolder = ObjCBool(false)
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-      throw .cannotWrite(path: path, reason: String(cString: strerror(EISDIR)))
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      let isFolder = status.st_mode & S_IFMT == S_IFDIR
+      // A rename would put a file in the place of a device or pipe.
+      throw .cannotWrite(
+        path: path,
+        reason: isFolder
+          ? String(cString: strerror(EISDIR)) : "is a device or pipe, which a file cannot replace")
     }
     do {
       try FileManager.default.createDirectory(

@@ -27,11 +27,16 @@ extension RecordingError: CustomStringConvertible {
     switch self {
     case .noInput(let path, let reason), .cannotWrite(let path, let reason),
       .writingFailed(let path, let reason):
-      "\(path): \(reason)"
+      "\(Self.line(path)): \(reason)"
     case .badData(let path, let line?, let reason):
-      "\(path):\(line): \(reason)"
+      "\(Self.line(path)):\(line): \(reason)"
     case .badData(let path, nil, let reason):
-      "\(path): \(reason)"
+      "\(Self.line(path)): \(reason)"
     }
+  }
+
+  /// Returns `path` on one line, although names of files may have line ends.
+  private static func line(_ path: String) -> String {
+    path.utf8.contains(10) ? path.replacing("\n", with: "\\n") : path
   }
 }

@@ -108,7 +108,8 @@ import Testing
     #expect(late.exitCode == 1)
     #expect(
       late.errors
-        == "late.csv: nothing can be compared with truth.csv: 1 after truth ends\n")
+        == "late.csv: nothing can be compared with truth.csv: 1 after truth ends; the estimate is from"
+        + " 100.0 to 100.0 s, truth from 0.0 to 4.0 s (--time-offset is added to truth)\n")
     // Without --max-rmse no check fails, but the files have no common instant: bad data.
     #expect(try FathomTool.run("evaluate", "late.csv", "truth.csv", in: folder).exitCode == 65)
   }
@@ -207,6 +208,32 @@ import Testing
     #expect(lines.set_aside == ["estimate": 1, "truth": 0])
   }
 
+  @Test func recognisesExchangedArguments() throws {
+    let folder = try folder()
+    try folder.write("walk/truth.csv", Self.truth)
+    try folder.write("out/walk.positions.csv", Self.estimate)
+    let line = "fathom evaluate out/walk.positions.csv walk"
+    let files = try FathomTool.run(
+      "evaluate", "walk/truth.csv", "out/walk.positions.csv", in: folder)
+    #expect(files.errors.contains("are the arguments exchanged? \(line)\n"), "\(files.errors)")
+    for (estimate, truth, advice) in [
+      ("walk", "out/walk.positions.csv", "the arguments are exchanged: \(line)\n"),
+      ("walk", "out", "the arguments are exchanged: \(line)\n"),
+      ("out", "walk", "name the file of the positions: \(line)\n"),
+      (
+        "walk", "walk",
+        "first fathom process walk, then fathom evaluate results/walk.positions.csv walk\n"
+      ),
+      ("out/walk.positions.csv", "out", "these are results, not truth"),
+    ] {
+      let outcome = try FathomTool.run("evaluate", estimate, truth, in: folder)
+      #expect(outcome.exitCode == 66 && outcome.output.isEmpty, "\(outcome.errors)")
+      #expect(outcome.errors.contains(advice), "\(estimate) \(truth): \(outcome.errors)")
+    }
+    let right = try FathomTool.run("evaluate", "out/walk.positions.csv", "walk", in: folder)
+    #expect(right.errors.isEmpty, "\(right.errors)")
+  }
+
   @Test func readsStandardInput() throws {
     let folder = try folder()
     let outcome = try FathomTool.run(
@@ -229,6 +256,8 @@ import Testing
         "--relative-distance must be from"
       ),
       (["estimate.csv", "truth.csv", "--max-rmse", "nan"], 64, "--max-rmse must be from"),
+      (["estimate.csv", "truth.csv", "--max-rmse", "-1"], 64, "--max-rmse must be from"),
+      (["", "truth.csv"], 64, "the name of the estimate is empty"),
       (["estimate.csv"], 64, "truth"), (["-", "-"], 64, "cannot both be standard input"),
     ] as [([String], Int32, String)])
   func explainsMistakes(_ arguments: [String], _ code: Int32, _ message: String) throws {

@@ -64,6 +64,30 @@ import Testing
     #expect(calibrate.errors.contains("anchor D reads 10.0"), "\(calibrate.errors)")
   }
 
+  @Test func showsOtherTables() throws {
+    let folder = try Folder()
+    try folder.write("walk/anchors.csv", "id,x,y,z\nA,0,0,1\nB,4,0,1.5\nC,4,3,1\n")
+    try folder.write("walk/truth.csv", "time_s,x,y,tag\n1,0,2,T\n2.5,1,3,T\n")
+    let anchors = try FathomTool.run("inspect", "walk/anchors.csv", in: folder)
+    #expect(anchors.exitCode == 0 && anchors.errors.isEmpty, "\(anchors.errors)")
+    #expect(anchors.lines.first == "walk/anchors.csv: positions of anchors, csv")
+    // The sides of the triangle are 4.03, 3.04 and 5 m.
+    #expect(anchors.lines.contains("anchors    A, B, C; 3.04 to 5.00 m apart"))
+    #expect(anchors.output.contains("next:\n  fathom geometry walk/anchors.csv\n"))
+    let truth = try FathomTool.run("inspect", "walk/truth.csv", in: folder)
+    #expect(truth.lines.first == "walk/truth.csv: true positions, csv")
+    #expect(truth.lines.contains("time       1.0 to 2.5 s"))
+    #expect(truth.lines.contains("tags       T"))
+    let json = try FathomTool.run("inspect", "walk/truth.csv", "--json", in: folder)
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    #expect(object["kind"] as? String == "truth" && object["rows_read"] as? Int == 2)
+    #expect((object["next"] as? [String])?.isEmpty == false)
+    try folder.write("out/batch.json", "{}")
+    let own = try FathomTool.run("inspect", "out/batch.json", in: folder)
+    #expect(own.exitCode == 65 && own.errors.contains("fathom report out -o report.html"))
+  }
+
   @Test(arguments: [("--delimiter", ";"), ("--delimiter", "semicolon"), ("--decimal", ",")])
   func appliesReadingOptions(_ option: String, _ value: String) throws {
     let folder = try Folder()

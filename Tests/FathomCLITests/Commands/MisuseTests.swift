@@ -150,15 +150,96 @@ import Testing
     #expect(folder.names("out") == ["batch.json", "batch.csv", "good.summary.json"])
   }
 
+  @Test func writesToResultsByDefault() throws {
+    let folder = try folder()
+    let outcome = try FathomTool.run("process", "good.csv", in: folder)
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.errors.hasSuffix("results are in results/ (-o DIR names another folder)\n"))
+    #expect(folder.names("results") == FathomTool.batch("good"))
+    let again = try FathomTool.run("process", "good.csv", in: folder)
+    #expect(again.exitCode == 73 && again.errors.contains("results/good.positions.csv: already"))
+  }
+
+  @Test func namesWhatARefusedInputIs() throws {
+    let folder = try folder()
+    try expectFailure(
+      ["walk/anchors.csv", "-o", "out"], in: folder, code: 65,
+      message: "this file has positions of anchors, not ranges; try fathom inspect walk/anchors.csv"
+    )
+    try expectFailure(
+      [".", "-o", "out"], in: folder, code: 66,
+      message: "there is no ranges.csv in this folder; try ")
+    try expectFailure(
+      ["good.csv", "--anchors", "walk/ranges.csv", "-o", "out"], in: folder, code: 65,
+      message: "this file has ranges, not anchors")
+    // A folder with anchors.csv is as good as the file.
+    let outcome = try FathomTool.run(
+      "process", "good.csv", "--anchors", "walk", "-o", "out", in: folder)
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+  }
+
+  @Test func reportsFailuresAsJSON() throws {
+    struct Failure: Decodable {
+      struct Body: Decodable {
+        var message: String, exit_code: Int32, path: String?, line: Int?, reason: String?
+      }
+      var error: Body
+    }
+    let folder = try folder()
+    try folder.write("other.csv", "a,b\n1,2\n")
+    func failure(_ arguments: String...) throws -> Failure.Body {
+      let outcome = try FathomTool.run(arguments, in: folder)
+      let line = outcome.errors.split(separator: "\n").last.map(String.init) ?? ""
+      let found = try JSONDecoder().decode(Failure.self, from: Data(line.utf8)).error
+      #expect(found.exit_code == outcome.exitCode && outcome.output.isEmpty)
+      return found
+    }
+    let bad = try failure("process", "other.csv", "-o", "out", "--json")
+    #expect(bad.path == "other.csv" && bad.line == 1 && bad.exit_code == 65)
+    #expect(bad.message.hasPrefix("other.csv:1: \(bad.reason ?? "-")"))
+    #expect(try failure("inspect", "lost.csv", "--json").exit_code == 66)
+    let usage = try failure("inspect", "good.csv", "--json", "--hieght", "1")
+    #expect(usage.exit_code == 64 && usage.path == nil)
+    #expect(usage.message.contains("'--hieght'") && !usage.message.contains("Usage:"))
+    #expect(try failure("proces", "--json").message.contains("did you mean process?"))
+  }
+
+  @Test func keepsPipesAndDevices() throws {
+    let folder = try folder()
+    let pipe = folder.url.appending(path: "pipe").path(percentEncoded: false)
+    try #require(mkfifo(pipe, 0o600) == 0)
+    try FileManager.default.createDirectory(
+      at: folder.url.appending(path: "made"), withIntermediateDirectories: true)
+    try FileManager.default.moveItem(
+      atPath: pipe, toPath: folder.url.appending(path: "made/truth.csv").path(percentEncoded: false)
+    )
+    let replaced = try FathomTool.run(
+      "simulate", "\(FathomTool.dataset("robot-2d"))/scenario.yaml", "-o", "made", "--force",
+      in: folder)
+    #expect(replaced.exitCode == 73, "\(replaced.errors)")
+    #expect(replaced.errors.contains("is a device or pipe, which a file cannot replace"))
+    var status = stat()
+    #expect(
+      stat(folder.url.appending(path: "made/truth.csv").path(percentEncoded: false), &status) == 0
+        && status.st_mode & S_IFMT == S_IFIFO)
+  }
+
   // MARK: Usage
 
   @Test(arguments: [
     ([], "Missing expected argument"),
-    (["good.csv"], "--output <dir>"),
     (["-o", "out"], "<recordings>"),
     (["good.csv", "-o", ""], "--output must name a folder"),
     (["good.csv", "", "-o", "out"], "a recording's name is empty"),
     (["good.csv", "-o", "out", "--colour"], "Unknown option '--colour'"),
+    (
+      ["good.csv", "-o", "out", "--lag", "1"], "Unknown option '--lag': it is one of fathom stream"
+    ),
+    (["good.csv", "-output", "out"], "Unknown option '-output'. Did you mean '--output'?"),
+    (
+      ["good.csv", "--rate", "0", "--ouput=x"], "Unknown option '--ouput'. Did you mean '--output'?"
+    ),
+    (["good.csv", "--height", "0,3"], "numbers have a decimal point, 0.3"),
     (["good.csv", "-o", "out", "--method", "magic"], "'magic' is invalid"),
     (["good.csv", "-o", "out", "--jobs", "0"], "--jobs must be from 1 to 1024"),
     (["good.csv", "-o", "out", "--jobs", "-1"], "--jobs must be from 1 to 1024"),

@@ -49,6 +49,14 @@ import Testing
         == "[####################] 3/3, 550 of 550 MB, 0 s left")
   }
 
+  /// Work without items shows the time so far, until it tells its share.
+  @Test func showsTimeWhileShareIsUnknown() {
+    var line = ProgressLine(total: 1, bytes: nil)
+    #expect(line.text(after: 12.2) == "[....................] 13 s so far")
+    line.share = 0.25
+    #expect(line.text(after: 20) == "[#####...............] 60 s left")
+  }
+
   @Test func formatsLongTimesInMinutesAndHours() {
     var line = ProgressLine(total: 1000, bytes: nil)
     line.advance(by: progress())

@@ -22,6 +22,17 @@ import Testing
     return part
   }
 
+  @Test func leavesPipes() throws {
+    try withTemporaryFolder { folder in
+      let path = "\(folder)/pipe"
+      try #require(mkfifo(path, 0o600) == 0)
+      #expect(throws: RecordingError.self) {
+        _ = try PendingFile(for: path, through: AtomicFileWriter())
+      }
+      #expect(try names(folder) == ["pipe"])
+    }
+  }
+
   /// The file is large enough for write-back during writing.
   @Test func largeFileIsCompleteAndUnpublishedPartIsDeleted() throws {
     try withTemporaryFolder { folder in

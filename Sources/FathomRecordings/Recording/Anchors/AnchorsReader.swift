@@ -146,7 +146,7 @@ public enum AnchorsReader {
   ///
   /// Without a header, three or four columns are a name and coordinates. Three numbers alone could also
   /// be three coordinates, unless the first is whole.
-  private static func names(ofFirst cells: [String]) -> [String]? {
+  static func names(ofFirst cells: [String]) -> [String]? {
     func isNumber(_ cell: String) -> Bool { Double(cell.replacing(",", with: ".")) != nil }
     guard (3...4).contains(cells.count), !cells[0].isEmpty, cells[1...].allSatisfy(isNumber),
       cells.count == 4 || !isNumber(cells[0]) || Int(cells[0]) != nil

@@ -57,7 +57,7 @@ struct ColumnAdvice {
     return text + "; try \(option(pairs, isHeader: isHeader))"
   }
 
-  /// Returns notes on ignored columns that rise like times, in a file whose times are made up.
+  /// Returns a warning about an ignored column that rises like times, in a file whose times are made up.
   func ignoredTimes(among header: CSVHeader) -> [String] {
     let ignored = Set(header.ignored)
     let other = ["seq", "index", "idx", "frame", "count", "row", "number", "block", "id", "round"]
@@ -205,10 +205,6 @@ struct ColumnAdvice {
     let list = pairs.sorted { $0.field < $1.field }.map { column, field in
       isHeader ? "\(table)\(column)=\(names[field])" : "\(table)\(field + 1)=\(column)"
     }.joined(separator: ",")
-    let isPlain = list.unicodeScalars.allSatisfy {
-      $0.properties.isAlphabetic || ("0"..."9").contains($0)
-        || "=,._-%/:+".unicodeScalars.contains($0)
-    }
-    return "--columns " + (isPlain ? list : "'\(list.replacing("'", with: "'\\''"))'")
+    return "--columns \(Excerpt.shellWord(list))"
   }
 }

@@ -93,6 +93,24 @@ extension CSVHeader {
     }
   }
 
+  /// Returns a warning if the times are whole seconds whose fractions are in a column of their own.
+  var dividedTimes: [String] {
+    func last(_ name: String) -> String {
+      let words = name.lowercased().split { $0 == "." || $0 == "/" || $0 == "_" || $0 == " " }
+      return words.last.map(String.init) ?? ""
+    }
+    guard let time = matches[RangeField.time.index],
+      ["sec", "secs", "seconds"].contains(last(time.given)),
+      let rest = ignored.first(where: {
+        ["nsec", "nsecs", "nanosec", "nanosecs", "nanoseconds", "usec", "usecs"].contains(last($0))
+      })
+    else { return [] }
+    return [
+      "column \(time.given) has whole seconds, and column \(rest), the rest of them, is ignored: join both"
+        + " to one column of times"
+    ]
+  }
+
   /// Leaves out a column of ticks that are too few for those of a DW1000: their unit is unknown.
   mutating func removeUnknownTicks(_ sample: RowSample?, stated: TimeUnit?) -> [String] {
     let time = RangeField.time.index

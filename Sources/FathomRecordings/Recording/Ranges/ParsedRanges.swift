@@ -92,6 +92,6 @@ extension Recording {
     var counts = RowCounts()
     counts.count(rows)
     notes += rows.logNotes + counts.notes(rows.layout, declared: declared, source: source)
-    warnings += [rows.undeclared].compactMap { $0 }
+    warnings += [rows.undeclared].compactMap { $0 } + rows.layout.warnings
   }
 }

@@ -20,6 +20,8 @@ struct RangesLayout {
   let numbers: [NumberColumn]
   /// Notes on the header.
   let notes: [String]
+  /// What a user should look into: a column that may be the time, in a file whose times are made up.
+  private(set) var warnings: [String] = []
 
   /// A column of optional numbers.
   struct NumberColumn {
@@ -114,8 +116,9 @@ struct RangesLayout {
     }
     notes += found.removeUnknownTicks(sample, stated: options.timeUnit)
     if let sample, found.matches[RangeField.time.index] == nil {
-      notes += ColumnAdvice(sample, .ranges, declared: declared).ignoredTimes(among: found)
+      warnings = ColumnAdvice(sample, .ranges, declared: declared).ignoredTimes(among: found)
     }
+    warnings += found.dividedTimes
     let header = found
     self.header = header
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import FathomRecordings
@@ -62,10 +63,43 @@ import Testing
     #expect(file.layout.notes.contains { $0.contains("by its magnitude") } == isNoted)
   }
 
+  /// Names that people and programs give the column of times, none of which leads to made-up times.
+  @Test(arguments: [
+    "t", "ts", "stamp", "epoch", "unix", "Zeit", "Zeitstempel", "temps", "tiempo", "utc",
+    "unixtime",
+    "tstamp", "host_ts", "localTime", "sampleTime", "received_at", "@timestamp", "seconds", "sec",
+    "date",
+    "clock", "Time (s)", "elapsed [s]",
+  ])
+  func readsCommonNamesOfTimes(_ name: String) throws {
+    let file = try LogText("\(name),anchor,distance\n0.5,A,2\n1.5,B,2\n2.25,A,2\n").read()
+    #expect(file.seconds == [0.5, 1.5, 2.25])
+    #expect(file.layout.warnings.isEmpty)
+  }
+
+  @Test(arguments: [("time_ms", 1e-3), ("t_us", 1e-6), ("ms", 1e-3), ("timestampMs", 1e-3)])
+  func readsUnitsInNamesOfTimes(_ name: String, _ unit: Double) throws {
+    let file = try LogText("\(name),anchor,distance\n500,A,2\n1500,B,2\n").read()
+    for (found, value) in zip(file.seconds, [500.0, 1500]) {
+      #expect(isClose(found, unit * value, within: 1e-9))
+    }
+  }
+
+  @Test func warnsOfDividedTimes() throws {
+    let file = try LogText("stamp.secs,stamp.nsecs,anchor,distance\n7,500000000,A,2\n8,0,A,2\n")
+      .read()
+    #expect(file.seconds == [7, 8])
+    #expect(
+      file.layout.warnings == [
+        "column stamp.secs has whole seconds, and column stamp.nsecs, the rest of them, is ignored: join"
+          + " both to one column of times"
+      ])
+  }
+
   @Test func asksForIgnoredTimes() throws {
     let file = try LogText("clockwork,anchor,distance\n100,A,2\n200,B,2\n300,A,2\n400,B,2\n").read()
     #expect(
-      file.layout.notes.contains(
+      file.layout.warnings.contains(
         "column clockwork rises and is ignored: if it is the time, try --columns time=clockwork, with"
           + " --time-unit if it is not in seconds"))
   }
