@@ -209,7 +209,7 @@ extension EpochLocator {
   }
 
   /// Returns the motion of the tag in an epoch; nil if all ranges have one time or none is known.
-  private mutating func motion(of ranges: [EpochRange], until time: Timestamp) -> EpochMotion
+  private func motion(of ranges: [EpochRange], until time: Timestamp) -> EpochMotion
     .Velocity?
   {
     guard let oldest = ranges.lazy.map(\.time).min(), oldest < time else { return nil }

@@ -36,8 +36,8 @@ struct EpochMotion: Sendable {
   private static let leastShare = 0.4
   /// The number of places that show the velocity.
   private static let count = 5
-  /// The most places that are kept: what eight epochs of 32 ranges need.
-  private static let most = 256
+  /// The number of places at which every second one is dropped.
+  private static let most = 64
   /// The square of the velocity in standard deviations that counts as noise: three axes of it exceed this
   /// value in one of nine epochs.
   private static let noise = 6.0
@@ -46,7 +46,8 @@ struct EpochMotion: Sendable {
   mutating func append(_ position: Vector<3>, _ covariance: Matrix<3, 3>, at time: Timestamp) {
     if let last = places.last, last.time >= time { places.removeAll() }
     places.append(Place(time: time, position: position, covariance: covariance))
-    if places.count > Self.most { places.removeFirst() }
+    guard places.count > Self.most else { return }
+    places = Deque(places.indices.filter { $0.isMultiple(of: 2) }.map { places[$0] })
   }
 
   /// Returns the motion of a tag at the end of an epoch.
@@ -55,15 +56,9 @@ struct EpochMotion: Sendable {
   ///   - span: The time from the oldest range of the epoch to its end, seconds.
   ///   - time: The end of the epoch.
   /// - Returns: The motion; nil if the places before show none, or too few of them are known.
-  mutating func velocity(within span: Double, before time: Timestamp) -> Velocity? {
-    let reach = Self.reach * span
-    let first = places.firstPlace { $0.time.isWithin(reach, before: time) }
-    let all = places.count - first
-    guard all >= 3, let last = places.last,
-      last.time.seconds(since: places[first].time) >= Self.leastShare * reach
-    else { return nil }
-    let count = min(Self.count, all)
-    let used = (0..<count).map { places[first + $0 * (all - 1) / (count - 1)] }
+  func velocity(within span: Double, before time: Timestamp) -> Velocity? {
+    let used = places(within: Self.reach * span, before: time)
+    guard used.count >= 3, let last = places.last else { return nil }
     let times = used.map { $0.time.seconds(since: time) }
     var velocity = Vector<3>.zero
     for axis in 0..<3 { velocity[axis] = Self.medianSlope(times, used.map { $0.position[axis] }) }
@@ -78,6 +73,22 @@ struct EpochMotion: Sendable {
     return Velocity(
       place: last.position + time.seconds(since: last.time) * velocity, velocity: velocity,
       covariance: share * covariance)
+  }
+
+  /// Returns up to five places spread evenly over the last seconds; empty if they span too little of them.
+  private func places(within seconds: Double, before time: Timestamp) -> [Place] {
+    let first = places.firstPlace { $0.time.isWithin(seconds, before: time) }
+    guard first < places.count, let last = places.last else { return [] }
+    let whole = last.time.seconds(since: places[first].time)
+    guard whole >= Self.leastShare * seconds else { return [] }
+    var used: [Place] = []
+    for number in 0..<Self.count {
+      let target = last.time.advanced(
+        bySeconds: -whole + whole * Double(number) / Double(Self.count - 1))
+      let place = places[min(places.firstPlace { $0.time >= target }, places.count - 1)]
+      if used.last?.time != place.time { used.append(place) }
+    }
+    return used
   }
 
   /// Returns the median of the slopes of all pairs.

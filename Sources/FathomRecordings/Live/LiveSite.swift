@@ -76,7 +76,7 @@ package struct LiveSite: Sendable {
     readFloorPlan(found, in: folder)
   }
 
-  /// Reads the picture of the floor plan; a note tells why there is none.
+  /// Reads the picture of the floor plan; a note says why it is missing.
   private mutating func readFloorPlan(_ info: RecordingInfo, in folder: String) {
     guard let placement = info.floorPlan else { return }
     let path = OutputFile.path(of: placement.picture, in: folder)

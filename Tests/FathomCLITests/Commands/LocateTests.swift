@@ -330,4 +330,48 @@ import Testing
     // The shorter window splits each round in two: four epochs.
     #expect(plain.lines.filter { $0.hasPrefix("epoch ") }.count == 4, "\(plain.output)")
   }
+
+  /// Positions are inconsistent if two anchors have each other's names, and a warning names them.
+  ///
+  /// With the right names nothing is said.
+  @Test(arguments: [true, false]) func followsTheDiagnosisOfAllRanges(isExchanged: Bool) throws {
+    let places = [
+      "A": (0.0, 0.0, 2.0), "B": (9.0, 0.0, 0.5), "C": (9.0, 7.0, 2.5), "D": (0.0, 7.0, 0.5),
+      "E": (4.0, 0.0, 3.0), "F": (5.0, 7.0, 1.0),
+    ]
+    let seed: UInt64 = 412
+    var generator = SeededGenerator(seed: seed)
+    var ranges = "time_s,tag,anchor,distance_m\n"
+    for epoch in 0..<60 {
+      let angle = 0.1 * Double(epoch)
+      let tag = (4.5 + 2.5 * cos(angle), 3.5 + 2 * sin(angle), 1.2)
+      for (name, place) in places.sorted(by: { $0.key < $1.key }) {
+        let (x, y, z) = (place.0 - tag.0, place.1 - tag.1, place.2 - tag.2)
+        let distance = (x * x + y * y + z * z).squareRoot() + 0.05 * generator.normal()
+        ranges += "\(0.2 * Double(epoch)),T,\(name),\(distance)\n"
+      }
+    }
+    let exchanged = ["B": "D", "D": "B"]
+    let anchors = places.map { name, place in
+      "\(isExchanged ? exchanged[name] ?? name : name),\(place.0),\(place.1),\(place.2)"
+    }
+    let folder = try Folder()
+    try folder.write("anchors.csv", "id,x,y,z\n\(anchors.sorted().joined(separator: "\n"))\n")
+    try folder.write("ranges.csv", ranges)
+    let outcome = try FathomTool.run(
+      ["locate", "--anchors", "anchors.csv", "--ranges", "ranges.csv", "--json"], in: folder)
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    let verdicts = try outcome.lines.map { line in
+      try (JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["verdict"]
+        as? String
+    }
+    #expect(verdicts.count == 60)
+    #expect(outcome.errors.contains("positions are inconsistent") == isExchanged, "seed \(seed)")
+    if isExchanged {
+      #expect(verdicts.allSatisfy { $0 == "inconsistent" })
+      #expect(outcome.errors.contains("B") && outcome.errors.contains("D"))
+    } else {
+      #expect(verdicts.count { $0 == "unique" } > 50)
+    }
+  }
 }

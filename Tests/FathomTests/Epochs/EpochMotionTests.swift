@@ -25,7 +25,7 @@ import Testing
   @Test func findsTheVelocityOfALine() throws {
     var generator = SeededGenerator(seed: 1)
     let velocity = Vector<3>([1.5, -0.5, 0.25])
-    var motion = motion(of: 11, sigma: 0, &generator) { Room.tag + $0 * velocity }
+    let motion = motion(of: 11, sigma: 0, &generator) { Room.tag + $0 * velocity }
     let found = try #require(motion.velocity(within: 0.2, before: instant(1.1)))
     #expect((found.velocity - velocity).length < 1e-9)
     #expect((found.place - Room.tag - 1.1 * velocity).length < 1e-9)
@@ -40,7 +40,7 @@ import Testing
     let count = repetitions(400, long: 10_000)
     var moving = 0
     for _ in 0..<count {
-      var motion = motion(of: 11, sigma: 0.1, &generator) { _ in Room.tag }
+      let motion = motion(of: 11, sigma: 0.1, &generator) { _ in Room.tag }
       // Five places 0.2 s apart, which are independent here.
       if motion.velocity(within: 0.2, before: instant(1)) != nil { moving += 1 }
     }
@@ -55,7 +55,7 @@ import Testing
     let count = repetitions(200, long: 5000)
     var (sum, found) = (0.0, 0)
     for _ in 0..<count {
-      var motion = motion(of: 11, sigma: 0.02, &generator) {
+      let motion = motion(of: 11, sigma: 0.02, &generator) {
         Room.tag + Vector([2 * $0, 0.5 * acceleration * $0 * $0, 0])
       }
       guard let one = motion.velocity(within: 0.2, before: instant(1)) else { continue }
@@ -77,7 +77,7 @@ import Testing
       motion.append(place, 1e-4 * .identity, at: instant(0.2 * Double(number)))
     }
     let found = motion.velocity(within: 0.2, before: instant(1))
-    // Its distance from the line is taken for a turn, which leaves no velocity or the true one.
+    // Its distance from the line counts as a turn, which leaves no velocity or the true one.
     if let found { #expect((found.velocity - Vector([1, 0, 0])).length < 0.5) }
   }
 
