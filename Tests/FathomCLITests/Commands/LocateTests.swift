@@ -1,3 +1,4 @@
+import FathomEvaluation
 import Foundation
 import TestSupport
 import Testing
@@ -344,10 +345,11 @@ import Testing
     var ranges = "time_s,tag,anchor,distance_m\n"
     for epoch in 0..<60 {
       let angle = 0.1 * Double(epoch)
-      let tag = (4.5 + 2.5 * cos(angle), 3.5 + 2 * sin(angle), 1.2)
+      let tag: (Double, Double, Double) = (4.5 + 2.5 * cos(angle), 3.5 + 2 * sin(angle), 1.2)
       for (name, place) in places.sorted(by: { $0.key < $1.key }) {
         let (x, y, z) = (place.0 - tag.0, place.1 - tag.1, place.2 - tag.2)
-        let distance = (x * x + y * y + z * z).squareRoot() + 0.05 * generator.normal()
+        let square: Double = x * x + y * y + z * z
+        let distance = square.squareRoot() + 0.05 * generator.normal()
         ranges += "\(0.2 * Double(epoch)),T,\(name),\(distance)\n"
       }
     }
