@@ -12,7 +12,8 @@ import RealModule
 /// Significance is not enough, because the error of a link also wanders with the place of the tag. A
 /// change is reported if it also exceeds three standard deviations of a single value, and if 90 % of
 /// the medians on either side of it lie on their side of the middle between both levels. Both parts
-/// are searched again.
+/// are searched again. A change that is taken back after a third of the series looks like correlation
+/// and is not found.
 package struct LevelChange: Sendable, Equatable {
   /// Index of the first value of the new level.
   package var index: Int

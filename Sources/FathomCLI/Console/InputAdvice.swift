@@ -49,6 +49,13 @@ enum InputAdvice {
 
   private static func advice(on path: String, refused reason: String) -> String? {
     guard path != "-", reason.contains("lacks"), !reason.contains(" this is ") else { return nil }
+    // Where anchors are wanted; the names that were found can contain any other.
+    if reason.contains("lacks x, y;") || reason.contains("lacks id;") {
+      if let kind = TableInspection.kind(ofFileAt: path), kind != .anchors {
+        return "this file has \(kind.title), not anchors"
+      }
+      return TableInspection.hasRanges(path) ? "this file has ranges, not anchors" : nil
+    }
     if reason.contains("distance_m") {
       if let own = OwnFile(path) { return own.advice }
       guard let kind = TableInspection.kind(ofFileAt: path) else { return nil }
@@ -57,12 +64,7 @@ enum InputAdvice {
       return "this file has \(kind.title), not ranges; try fathom inspect \(word)"
         + (isTrack ? ", or fathom convert \(word) --to tum -o FOLDER" : "")
     }
-    // Where anchors are wanted.
-    guard reason.contains("lacks x, y;") || reason.contains("lacks id;") else { return nil }
-    if let kind = TableInspection.kind(ofFileAt: path), kind != .anchors {
-      return "this file has \(kind.title), not anchors"
-    }
-    return TableInspection.hasRanges(path) ? "this file has ranges, not anchors" : nil
+    return nil
   }
 }
 

@@ -66,7 +66,8 @@ public struct RecordingBatch: Sendable {
   /// Returns the total size of the files of the recording at `path`, bytes; 0 if it is unknown
   /// before reading.
   package func bytes(of path: String) -> Int {
-    guard let place = try? RecordingFiles(path, anchors: anchors) else { return 0 }
+    // Whether standard input is an archive is known only when it has come.
+    guard path != "-", let place = try? RecordingFiles(path, anchors: anchors) else { return 0 }
     return place.sources.compactMap { FileIdentity.size(of: $0) }.reduce(0, +)
   }
 

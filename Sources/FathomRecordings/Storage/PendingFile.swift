@@ -57,13 +57,13 @@ package final class PendingFile {
   private static func open(_ part: String, for path: String) throws(RecordingError) -> Int32 {
     // Detected now, because the rename would fail only after other files have been published.
     var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-      let isFolder = status.st_mode & S_IFMT == S_IFDIR
-      // A rename would put a file in the place of a device or pipe.
-      throw .cannotWrite(
-        path: path,
-        reason: isFolder
-          ? String(cString: strerror(EISDIR)) : "is a device or pipe, which a file cannot replace")
+    let kind = stat(path, &status) == 0 ? status.st_mode & S_IFMT : S_IFREG
+    if kind == S_IFDIR {
+      throw .cannotWrite(path: path, reason: String(cString: strerror(EISDIR)))
+    }
+    // A rename would put a file in the place of a device. A pipe is replaced.
+    if kind == S_IFCHR || kind == S_IFBLK {
+      throw .cannotWrite(path: path, reason: "is a device, which a file cannot replace")
     }
     do {
       try FileManager.default.createDirectory(

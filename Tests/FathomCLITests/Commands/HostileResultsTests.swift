@@ -87,8 +87,14 @@ import Testing
       try process.run()
       process.waitUntilExit()
       #expect(process.terminationReason == .exit && process.terminationStatus == 74)
-      #expect(
-        try folder.text("errors").hasSuffix("standard output: No space left on device\n"))
+      let message = "standard output: No space left on device"
+      let printed = try folder.text("errors")
+      if arguments.contains("--json") {
+        let object = try #require(printed.split(separator: "\n").last)
+        #expect(object.hasPrefix(#"{"error""#) && object.contains(#""message":"\#(message)""#))
+      } else {
+        #expect(printed.hasSuffix("\(message)\n"))
+      }
     }
   #endif
 

@@ -217,7 +217,7 @@ import Testing
       "simulate", "\(FathomTool.dataset("robot-2d"))/scenario.yaml", "-o", "made", "--force",
       in: folder)
     #expect(replaced.exitCode == 73, "\(replaced.errors)")
-    #expect(replaced.errors.contains("is a device or pipe, which a file cannot replace"))
+    #expect(replaced.errors.contains("is a device, which a file cannot replace"))
     var status = stat()
     #expect(
       stat(folder.url.appending(path: "made/truth.csv").path(percentEncoded: false), &status) == 0

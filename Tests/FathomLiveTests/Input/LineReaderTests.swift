@@ -69,14 +69,14 @@ import Testing
       #expect(received { $0 == [lines("bc\n")] } == [lines("bc\n")])
       try "e\n".write(toFile: path, atomically: false, encoding: .utf8)
       let cut = [
-        .cut(losesLine: true), .message("\(path): the file was cut; reading it from its beginning"),
+        .cut(losesLine: true), .message("the file was cut; reading it from its beginning"),
         lines("e\n"),
       ]
       #expect(received { $0.count == 3 } == cut)
       try "f\n".write(toFile: path, atomically: true, encoding: .utf8)
       let replaced = [
         .cut(losesLine: false),
-        .message("\(path): the file was replaced; reading it from its beginning"), lines("f\n"),
+        .message("the file was replaced; reading it from its beginning"), lines("f\n"),
       ]
       #expect(received { $0.count == 3 } == replaced)
     }
@@ -93,10 +93,9 @@ import Testing
     peer.close()
     peer = try server.accept()
     peer.send("c\n")
-    let name = "tcp://127.0.0.1:\(server.port)"
     let again = [
-      .cut(losesLine: true), .message("\(name): the connection ended; connecting again"),
-      .message("\(name): connected"), lines("c\n"),
+      .cut(losesLine: true), .message("the connection ended; connecting again"),
+      .message("connected"), lines("c\n"),
     ]
     #expect(received { $0.count == 4 } == again)
   }

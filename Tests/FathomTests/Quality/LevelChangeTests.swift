@@ -78,18 +78,6 @@ import Testing
     }
   }
 
-  /// A bump between two steps has two changes.
-  @Test func bothEndsOfABumpAreFound() {
-    var generator = SeededGenerator(seed: 5002)
-    let values = (0..<900).map {
-      ((300..<600).contains($0) ? 0.8 : 0) + 0.1 * generator.normal()
-    }
-    let found = LevelChange.changes(of: values, falseAlarmRate: 0.001)
-    #expect(found.count == 2, "seed 5002")
-    #expect(found.first.map { abs($0.index - 300) <= 4 } == true, "seed 5002")
-    #expect(found.last.map { abs($0.index - 600) <= 4 } == true, "seed 5002")
-  }
-
   /// The probability alone, without the conditions on size and shape, has the stated rate in independent
   /// noise: of 2000 series 20 are expected below 1 %, and more than 60 hardly ever.
   @Test(.releaseOnly) func probabilitiesHaveTheStatedRate() {

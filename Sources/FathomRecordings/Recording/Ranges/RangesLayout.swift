@@ -274,11 +274,12 @@ struct RangesLayout {
     {
       return true
     }
-    // Columns called like declared anchors.
+    // Columns called like declared anchors: with one of them alone, it can be a line that names an anchor.
     guard !declared.isEmpty,
       let layout = try? RangesLayout(at: scanner, options: options, path: "", declared: declared)
     else { return false }
-    return !layout.anchorColumns.isEmpty
+    return layout.anchorColumns.count > 1
+      || !layout.anchorColumns.isEmpty && layout[RangeField.time] != nil
   }
 
   /// Returns the unit of the numbers in `column`; nil when they have none.

@@ -32,9 +32,9 @@ import Testing
     #expect(recent.share == 0.5)
     for _ in 0..<40 { recent.add(false) }
     for _ in 0..<24 { recent.add(true) }
-    #expect(recent.share == 24 / 64)
+    #expect(recent.share == 24.0 / 64)
     recent.add(nil)
-    #expect(recent.share == 24 / 64)
+    #expect(recent.share == 24.0 / 64)
   }
 
   @Test func theShareLimitsTheScore() {

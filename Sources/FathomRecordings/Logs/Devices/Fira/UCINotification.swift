@@ -22,6 +22,9 @@ struct UCINotification {
   /// Whether all of its records are there.
   var isComplete: Bool { bytes.count >= Self.headCount + Self.recordCount * count }
 
+  /// Whether it has its records and nothing else.
+  var isExact: Bool { bytes.count == Self.headCount + Self.recordCount * count }
+
   /// Number of records.
   var count: Int { byte(24) }
 

@@ -13,6 +13,10 @@ struct UCIHexReader: LogLineReader {
     let named =
       cursor.offset(of: "RANGE_DATA_NTF") ?? cursor.offset(of: "SESSION_INFO_NTF")
     while let run = Self.run(&cursor) {
+      // The number of a round can look like the header of a packet.
+      if let named, cursor.position > named, UCINotification(run[...])?.isExact == true {
+        return read(run[...], line, text, into: &rows)
+      }
       if let place = (0..<run.count).first(where: { UCIPackets.isRanges(run, at: $0) }) {
         let begin = place + UCIPackets.headerCount
         guard begin <= run.count else { break }
