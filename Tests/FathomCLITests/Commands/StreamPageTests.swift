@@ -72,7 +72,7 @@ import Testing
     let socket = try TestSocket.connected(to: served.port)
     socket.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
     let site = socket.receive { $0.contains("\"plan\"") }
-    #expect(site.contains("\"n\":\"C\"") && site.contains("\"scale\":0.02,\"origin\":[-1,2]"))
+    #expect(site.contains("\"n\":\"C\"") && site.contains("\"scale\":0.020000,\"origin\":[-1,2]"))
     let picture = try Self.answer(served.port, "/picture")
     #expect(picture.hasPrefix("HTTP/1.1 200") && picture.contains("image/png"))
     let other = try Served()

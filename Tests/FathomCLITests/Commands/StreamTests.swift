@@ -179,7 +179,12 @@ import Testing
       ["stream", "--anchors", "anchors.csv", "--results", "influx", "--distances", "-"],
       in: folder, input: Array(text.utf8))
     #expect(points.lines.count == 250, "\(points.errors)")
-    #expect(points.lines.count { $0.hasPrefix("position,tag=tag x_m=") } == 50)
+    #expect(points.lines.count { $0.hasPrefix("position,tag=tag ") } == 50)
+    let located = outcome.lines.dropFirst().count { row in
+      row.split(separator: ",", omittingEmptySubsequences: false)[2] != ""
+    }
+    #expect(points.lines.count { $0.hasPrefix("position,tag=tag x_m=") } == located)
+    #expect(located > 20)
     #expect(points.lines.count { $0.hasPrefix("distance,tag=tag,anchor=") } == 200)
   }
 
