@@ -1,3 +1,5 @@
+import Foundation
+
 /// A position in a part of some bytes, from which tokens are taken.
 ///
 /// Every access is checked against the end of the part.
@@ -89,13 +91,22 @@ struct TokenCursor: Sendable {
   }
 
   /// Returns the offset of the next occurrence of `text`; nil without one.
+  ///
+  /// The C library finds the first byte of `text`, several bytes at a time: this is fast if it is rare.
   func offset(of text: StaticString) -> Int? {
-    let first = text.utf8Start[0]
-    let last = end - text.utf8CodeUnitCount
+    let first = Int32(text.utf8Start[0])
     var offset = position
-    while offset <= last {
-      if bytes[offset] == first, matches(text, at: offset) { return offset }
-      offset += 1
+    while offset < end {
+      let found = bytes.withUnsafeBytes { buffer in
+        buffer.baseAddress.flatMap { base in
+          memchr(base + offset, first, end - offset).map {
+            base.distance(to: UnsafeRawPointer($0))
+          }
+        }
+      }
+      guard let found else { return nil }
+      if matches(text, at: found) { return found }
+      offset = found + 1
     }
     return nil
   }
