@@ -1,6 +1,6 @@
 import RealModule
 
-/// A lasting change of the level of a series of residuals, found by a cumulative-sum test.
+/// A shift of the level of a series of residuals, found by a cumulative-sum test.
 ///
 /// The series is divided into at most 64 batches of equal numbers of values, whose medians are
 /// insensitive to outliers. S_k is the sum of the first k medians minus k times their mean. While the

@@ -104,7 +104,7 @@ struct ProgressLine: Sendable {
   private let total: Int
   private let totalBytes: Int?
   private var done = BatchProgress()
-  /// The share of the work that is done, for work without items; nil if the items tell it.
+  /// The share of the work that is done, for work without items; nil if the items give it.
   var share: Double?
 
   /// Creates the line for `total` work items with `bytes` of input, none of them done.

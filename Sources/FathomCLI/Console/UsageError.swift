@@ -70,7 +70,7 @@ struct UsageError {
     return what + (suggestion(for: name).map { ". Did you mean '\($0)'?" } ?? "")
   }
 
-  /// Returns the arguments that look like options and are none, each once.
+  /// Returns the arguments that look like options but are not, each once.
   func unknown(_ arguments: [String]) -> [String] {
     var found: [String] = []
     for argument in arguments.prefix(while: { $0 != "--" }) {

@@ -69,7 +69,7 @@ struct ComparedPaths {
   }
 
   /// Returns the warning that a comparison has its arguments exchanged, with the line to use; nil if nothing
-  /// speaks for it.
+  /// suggests it.
   func exchange(_ trajectory: RecordedTrajectory, _ reference: ReferenceTrajectory) -> String? {
     let isEstimated = trajectory.tracks.values.contains { $0.covariances != nil }
     let isNamedSo = Self.isTruth(estimate) && !Self.isTruth(truth)

@@ -247,8 +247,8 @@ private struct PageTag {
   let number: Int
   var zones: Set<String> = []
   private var time = Timestamp(nanoseconds: 0)
-  /// The time of the last position that is no prediction; nil before it.
-  private var heard: Timestamp?
+  /// The time of the last position that is not a prediction; nil before the first.
+  private var measured: Timestamp?
   private var position = Vector<3>(repeating: .nan)
   private var covariance = Matrix<3, 3>(repeating: .nan)
   private var alternative: Vector<3>?
@@ -264,7 +264,7 @@ private struct PageTag {
     covariance = positions.covariance[index]
     alternative = positions.alternatives[index]
     status = positions.status[index]
-    if status != .coasting { heard = time }
+    if status != .coasting { measured = time }
     guard position.x.isFinite, position.y.isFinite, status != .relative else { return }
     trail.append([
       JSONText.number(position.x, digits: 3), JSONText.number(position.y, digits: 3),
@@ -276,7 +276,7 @@ private struct PageTag {
     json.add("n", name)
     json.add("k", Double(number), digits: 0)
     json.add("t", time.seconds, digits: 3)
-    if let heard { json.add("h", heard.seconds, digits: 3) }
+    if let measured { json.add("h", measured.seconds, digits: 3) }
     json.add("p", position, digits: 3)
     json.add("c", [covariance[0, 0], covariance[0, 1], covariance[1, 1], covariance[2, 2]])
     json.add("s", status.word)

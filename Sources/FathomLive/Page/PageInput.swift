@@ -13,7 +13,7 @@ struct PageInput: Sendable {
   private var firstReason: String?
   private var lastReason: String?
   /// The reasons that are known, by their kinds.
-  private var told: [String: Set<String>] = [:]
+  private var reported: [String: Set<String>] = [:]
   private var unrecognisedSince: ContinuousClock.Instant?
 
   /// Reasons of one kind of which there are news, and kinds.
@@ -21,7 +21,7 @@ struct PageInput: Sendable {
   private static let mostKinds = 32
   /// Time in which the format of the first lines may be recognised, in seconds: some logs need several
   /// lines, which come at 10 Hz.
-  private static let patience = Duration.milliseconds(500)
+  private static let delay = Duration.milliseconds(500)
 
   /// Creates the counts before the first line.
   init() {}
@@ -60,16 +60,16 @@ struct PageInput: Sendable {
     }
     let since = unrecognisedSince ?? now
     unrecognisedSince = since
-    guard now - since >= Self.patience else { return nil }
+    guard now - since >= Self.delay else { return nil }
     return add(kind: row.kind, row.reason, place: "")
   }
 
   private mutating func add(kind: String, _ reason: String, place: String) -> String? {
     firstReason = firstReason ?? place + reason
     lastReason = lastReason ?? place + reason
-    guard told[kind] != nil || told.count < Self.mostKinds,
-      told[kind, default: []].count < Self.mostReasons,
-      told[kind, default: []].insert(reason).inserted
+    guard reported[kind] != nil || reported.count < Self.mostKinds,
+      reported[kind, default: []].count < Self.mostReasons,
+      reported[kind, default: []].insert(reason).inserted
     else { return nil }
     return "rejected: \(place)\(reason)"
   }

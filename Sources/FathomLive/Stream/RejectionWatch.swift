@@ -10,7 +10,7 @@ struct RejectionWatch {
   private var waiting: [LiveRejection] = []
   /// The kinds of the reasons so far.
   private var kinds: Set<String> = []
-  private var isTold = false
+  private var isReported = false
 
   /// Time in which all lines are rejected before a message: longer than the lines before the first usable
   /// one take when a program connects to a stream, shorter than a user waits for the first position.
@@ -43,8 +43,8 @@ struct RejectionWatch {
     guard let since, now - since >= Self.delay, !waiting.isEmpty else { return nil }
     let next = waiting.removeFirst()
     let place = next.line.map { "line \($0): " } ?? ""
-    defer { isTold = true }
-    return isTold
+    defer { isReported = true }
+    return isReported
       ? "warning: lines are also rejected for another reason: \(place)\(next.reason)"
       : "warning: all lines of the last \(Self.delay.components.seconds) s are rejected:"
         + " \(place)\(next.reason)"

@@ -16,7 +16,7 @@ package struct LiveSite: Sendable {
   /// The picture of a floor plan, and where it is on the plan.
   package struct PlacedPicture: Sendable {
     /// Where it is.
-    package let placement: FloorPlan.Placement
+    package let placement: PicturePlacement
     /// The picture.
     package let picture: FloorPlan.Picture
   }

@@ -59,7 +59,7 @@ extension RecordedResults {
         + " \(beyond == 1 ? "is marked at its edge" : "are marked at its edge and counted per link")."
     }
     if !changes.isEmpty {
-      caption += " A dashed line marks a lasting change of the level of a link."
+      caption += " A dashed line marks a level shift of a link."
     }
     if shown.count < links.count {
       caption += " Shown are the \(shown.count) links with the most ranges of \(links.count)."

@@ -179,7 +179,7 @@ extension RecordedResults {
     }
     return ReportPage.Table(
       "Changes of links", ["link", "from, s#", "before, m#", "after, m#", "change, m#"], rows,
-      remark: "Median residual before and after a lasting change, which a recording without changes"
+      remark: "Median residual before and after a level shift, which a recording without one"
         + " shows with a probability of \((100 * Self.falseAlarmRate).text(decimals: 1)) %. The anchor"
         + " was moved, its view was blocked, or the signal takes another path where the tag is.")
   }

@@ -49,7 +49,7 @@ import Testing
         == "[####################] 3/3, 550 of 550 MB, 0 s left")
   }
 
-  /// Work without items shows the time so far, until it tells its share.
+  /// Work without items shows the time so far, until its share is known.
   @Test func showsTimeWhileShareIsUnknown() {
     var line = ProgressLine(total: 1, bytes: nil)
     #expect(line.text(after: 12.2) == "[....................] 13 s so far")

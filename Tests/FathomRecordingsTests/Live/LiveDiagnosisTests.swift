@@ -32,13 +32,13 @@ import Testing
       options.calibration = .running
       var pipeline = try LivePipeline(at: LiveSite(path, name: "stream"), options)
       _ = try pipeline.process(Array("time_s,tag,anchor,distance_m\n".utf8))
-      var told: Int?
+      var reported: Int?
       for (index, row) in Self.walk(200).enumerated() {
         let results = try pipeline.process(Array(row.utf8))
-        let isTold = results.messages.contains { $0.hasPrefix("not used from now on: ") }
-        if told == nil, isTold { told = index + 1 }
+        let isReported = results.messages.contains { $0.hasPrefix("not used from now on: ") }
+        if reported == nil, isReported { reported = index + 1 }
       }
-      let count = try #require(told)
+      let count = try #require(reported)
       #expect((156...200).contains(count))
       #expect(pipeline.diagnoses.map(\.anchors) == [["F"]])
     }

@@ -38,7 +38,7 @@ function tagOf(name) {
 function update(data) {
   const tag = tagOf(data.n);
   Object.assign(tag, {
-    time: data.t, heard: data.h, position: data.p, covariance: data.c, status: data.s, other: data.a || null,
+    time: data.t, measured: data.h, position: data.p, covariance: data.c, status: data.s, other: data.a || null,
     zones: data.z || [],
   });
   if (data.k !== undefined) tag.number = data.k;
@@ -77,7 +77,7 @@ function extra() {
 // Seconds since `time` of the stream, at the instant that is shown.
 const age = time => lookingBack === null ? now - time + extra() : lookingBack - time;
 // Seconds since the last range of a tag.
-const ageOf = tag => Math.max(0, age(tag.heard === undefined ? tag.time : tag.heard));
+const ageOf = tag => Math.max(0, age(tag.measured === undefined ? tag.time : tag.measured));
 const isLost = tag => age(tag.time) > lostAfter || ageOf(tag) > unheardAfter;
 const statusOf = tag => isLost(tag) ? "lost" : tag.status;
 // One standard deviation of the position in the plane, in metres; null if unknown.

@@ -10,7 +10,7 @@ struct LinkConsistency: Sendable, Equatable {
   private(set) var consistent = 0
   private(set) var inconsistent = 0
 
-  /// The share of ranges that agree; nil if none says anything.
+  /// The share of ranges that agree; nil without any that counts.
   var share: Double? {
     let count = consistent + inconsistent
     return count > 0 ? Double(consistent) / Double(count) : nil

@@ -9,7 +9,7 @@ public struct RecordingInfo: Sendable, Equatable {
   /// Offset to add to the truth's positions: x, y and z, in metres.
   public var truthOffset: [Double] = [0, 0, 0]
   /// The picture of the floor plan; nil without one.
-  public var floorPlan: FloorPlan.Placement?
+  public var floorPlan: PicturePlacement?
   /// Remarks by the author of the recording; nil when there are none.
   public var remarks: String?
   /// Unknown keys in the file, in alphabetical order.
@@ -85,7 +85,7 @@ public struct RecordingInfo: Sendable, Equatable {
       info.truthOffset =
         try container.decodeIfPresent([Double].self, forKey: .truthOffsetM) ?? [0, 0, 0]
       info.floorPlan =
-        try container.decodeIfPresent(FloorPlan.Placement.self, forKey: .floorPlan)
+        try container.decodeIfPresent(PicturePlacement.self, forKey: .floorPlan)
       info.remarks = try container.decodeIfPresent(String.self, forKey: .notes)
     }
   }

@@ -28,7 +28,7 @@ import Testing
     #expect(info.truthOffset == [0.1, 0, 1])
     #expect(
       info.floorPlan
-        == FloorPlan.Placement(picture: "plan.png", metresPerPixel: 0.02, originM: [-1, 2.5]))
+        == PicturePlacement(picture: "plan.png", metresPerPixel: 0.02, originM: [-1, 2.5]))
     #expect(info.remarks == "by hand")
     #expect(info.unknownKeys == ["operator", "weather"])
   }

@@ -11,7 +11,7 @@ struct UCINotification {
   static let headCount = 25
   private static let recordCount = 31
 
-  /// Creates the notification with the content `bytes`; nil if they are none of two-way ranging.
+  /// Creates the notification with the content `bytes`; nil if they are not one of two-way ranging.
   init?(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
     guard bytes.count >= Self.headCount, self.bytes[bytes.startIndex + 13] == 1,
