@@ -61,7 +61,9 @@ struct EpochMotion: Sendable {
     guard used.count >= 3, let last = places.last else { return nil }
     let times = used.map { $0.time.seconds(since: time) }
     var velocity = Vector<3>.zero
-    for axis in 0..<3 { velocity[axis] = Self.medianSlope(times, used, axis) }
+    for axis in 0..<3 {
+      velocity[axis] = MedianSlope.through(used.count) { (times[$0], used[$0].position[axis]) }
+    }
     let covariance = Self.covariance(of: velocity, times, used)
     var evidence = 0.0
     for axis in 0..<3 where covariance[axis, axis] > 0 {
@@ -90,28 +92,6 @@ struct EpochMotion: Sendable {
       if used.last?.time != place.time { used.append(place) }
     }
     return used
-  }
-
-  /// Returns the median of the slopes of all pairs of places along an axis.
-  private static func medianSlope(_ times: [Double], _ places: [Place], _ axis: Int) -> Double {
-    // In ascending order: ten pairs of five places, without memory from the heap.
-    var slopes = InlineArray<10, Double>(repeating: 0)
-    var count = 0
-    for one in 0..<places.count {
-      for other in (one + 1)..<places.count {
-        let slope =
-          (places[other].position[axis] - places[one].position[axis]) / (times[other] - times[one])
-        var place = count
-        while place > 0, slopes[place - 1] > slope {
-          slopes[place] = slopes[place - 1]
-          place -= 1
-        }
-        slopes[place] = slope
-        count += 1
-      }
-    }
-    let middle = count / 2
-    return count.isMultiple(of: 2) ? 0.5 * (slopes[middle - 1] + slopes[middle]) : slopes[middle]
   }
 
   /// Returns the covariance of the velocity at the end of the places.

@@ -86,20 +86,13 @@ struct RecentRanges: Sendable {
       hasEarlier: own > 0, hasLater: own + 1 < near.count)
   }
 
-  /// Returns the median of the slopes of all pairs of at least two ranges, m/s.
+  /// Returns the median slope of at least two ranges, m/s.
   private static func medianSlope(
     _ ranges: ArraySlice<(seconds: Double, distance: Double)>
   ) -> Double {
-    var slopes: [Double] = []
-    for (place, one) in zip(ranges.indices, ranges) {
-      for other in ranges[(place + 1)...] {
-        slopes.append((other.distance - one.distance) / (other.seconds - one.seconds))
-      }
+    MedianSlope.through(ranges.count) {
+      (ranges[ranges.startIndex + $0].seconds, ranges[ranges.startIndex + $0].distance)
     }
-    slopes.sort()
-    let middle = slopes.count / 2
-    return slopes.count.isMultiple(of: 2)
-      ? 0.5 * (slopes[middle - 1] + slopes[middle]) : slopes[middle]
   }
 
   /// How the distance of a link changes around one of its ranges.

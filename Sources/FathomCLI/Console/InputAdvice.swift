@@ -6,15 +6,13 @@ import Foundation
 enum InputAdvice {
   /// Returns `error` with what its file or folder is and what to try; unchanged if that is unknown.
   static func completing(_ error: RecordingError) -> RecordingError {
-    switch error {
-    case .noInput(let path, let reason):
-      advice(on: path, missing: reason).map { .noInput(path: path, reason: "\(reason); \($0)") }
-        ?? error
-    case .badData(let path, let line, let reason):
-      advice(on: path, refused: reason)
-        .map { .badData(path: path, line: line, reason: "\(reason); \($0)") } ?? error
-    case .cannotWrite, .writingFailed: error
-    }
+    let advice =
+      switch error {
+      case .noInput(let path, let reason): advice(on: path, missing: reason)
+      case .badData(let path, _, let reason): advice(on: path, refused: reason)
+      case .cannotWrite, .writingFailed: String?.none
+      }
+    return advice.map(error.adding) ?? error
   }
 
   private static func advice(on path: String, missing reason: String) -> String? {

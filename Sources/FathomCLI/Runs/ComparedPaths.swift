@@ -33,13 +33,7 @@ struct ComparedPaths {
 
   /// Returns `error` with the line to use, if the arguments are exchanged or of another kind.
   func explaining(_ error: RecordingError) -> RecordingError {
-    guard let advice else { return error }
-    return switch error {
-    case .noInput(let path, let reason): .noInput(path: path, reason: "\(reason); \(advice)")
-    case .badData(let path, let line, let reason):
-      .badData(path: path, line: line, reason: "\(reason); \(advice)")
-    case .cannotWrite, .writingFailed: error
-    }
+    advice.map(error.adding) ?? error
   }
 
   private var advice: String? {

@@ -148,12 +148,13 @@ struct LineProtocol: Sendable {
       text += point.line(at: zones.time[index])
     }
     for link in links {
+      guard let time = Timestamp(seconds: link.timeS) else { continue }
       var point = LinePoint("event")
       point.appendTag("tag", link.tag)
       point.appendTag("anchor", link.anchor)
       point.appendField("radius_m", link.radiusM, decimals: 4)
       point.appendField("event", "\(link.kind)")
-      text += point.line(at: Timestamp(seconds: link.timeS) ?? Timestamp(nanoseconds: 0))
+      text += point.line(at: time)
     }
     return text
   }

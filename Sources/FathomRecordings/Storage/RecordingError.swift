@@ -19,6 +19,17 @@ public enum RecordingError: Error, Sendable, Equatable {
     case .writingFailed: 74
     }
   }
+
+  /// Returns the error with advice behind the reason for which an input is refused; errors of output are
+  /// returned as they are.
+  package func adding(_ advice: String) -> Self {
+    switch self {
+    case .noInput(let path, let reason): .noInput(path: path, reason: "\(reason); \(advice)")
+    case .badData(let path, let line, let reason):
+      .badData(path: path, line: line, reason: "\(reason); \(advice)")
+    case .cannotWrite, .writingFailed: self
+    }
+  }
 }
 
 extension RecordingError: CustomStringConvertible {

@@ -125,18 +125,8 @@ import Testing
       + walk.lines { "\($0.seconds),\(names[$0.anchor]),\($0.distance)" }
     let whole = try LogText(text).read()
     #expect(whole.ranges.count == 4 * walk.rounds && whole.ranges.line.first == 3)
+    try LogText(text).expectPartsToGive(whole.ranges.distance, .csv)
     let bytes = Array(text.utf8)
-    for size in [1, 7, 300, 5000] {
-      var lines = LiveLines(
-        name: "stream", declared: [], options: RecordingOptions(), startsMidLine: false)
-      var distances: [Double] = []
-      for begin in stride(from: 0, to: bytes.count, by: size) {
-        let part = Array(bytes[begin..<min(begin + size, bytes.count)])
-        distances += try lines.parse(part)?.ranges.ranges.distance ?? []
-      }
-      distances += try lines.parse([], isLast: true)?.ranges.ranges.distance ?? []
-      #expect(distances == whole.ranges.distance, "parts of \(size)")
-    }
     try expectDamageIsAccountedFor(Array(bytes.prefix(2000)), .csv)
   }
 }

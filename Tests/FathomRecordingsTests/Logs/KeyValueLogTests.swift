@@ -161,20 +161,8 @@ import Testing
 
   @Test func streamsGiveTheSameRows() throws {
     let text = walk.lines { "I uwb: t=\($0.seconds) anchor=\($0.name) dist=\($0.distance)" }
-    let bytes = Array(text.utf8)
     let whole = try LogText(text).read()
-    for size in [1, 7, 300, 5000] {
-      var lines = LiveLines(
-        name: "stream", declared: [], options: RecordingOptions(), startsMidLine: false)
-      var distances: [Double] = []
-      for begin in stride(from: 0, to: bytes.count, by: size) {
-        let part = Array(bytes[begin..<min(begin + size, bytes.count)])
-        distances += try lines.parse(part)?.ranges.ranges.distance ?? []
-      }
-      distances += try lines.parse([], isLast: true)?.ranges.ranges.distance ?? []
-      #expect(distances == whole.ranges.distance, "parts of \(size)")
-      #expect(lines.layout?.format == .keyValue)
-    }
+    try LogText(text).expectPartsToGive(whole.ranges.distance, .keyValue)
   }
 
   /// Every line of a damaged log is a row that is used or rejected, or none.

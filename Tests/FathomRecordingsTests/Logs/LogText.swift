@@ -30,6 +30,23 @@ struct LogText {
     return file
   }
 
+  /// Checks that a stream of the text in parts of any size gives the distances of a file in `format`.
+  func expectPartsToGive(_ expected: [Double], _ format: LogFormat) throws {
+    let bytes = Array(text.utf8)
+    for size in [1, 7, 300, 5000] {
+      var lines = LiveLines(
+        name: "stream", declared: declared, options: options, startsMidLine: false)
+      var distances: [Double] = []
+      for begin in stride(from: 0, to: bytes.count, by: size) {
+        let part = Array(bytes[begin..<min(begin + size, bytes.count)])
+        distances += try lines.parse(part)?.ranges.ranges.distance ?? []
+      }
+      distances += try lines.parse([], isLast: true)?.ranges.ranges.distance ?? []
+      #expect(distances == expected, "parts of \(size)")
+      #expect(lines.layout?.format == format, "parts of \(size)")
+    }
+  }
+
   var format: LogFormat { RecognisedFormat(head: Array(text.utf8), isWhole: true).format }
 }
 

@@ -29,8 +29,9 @@ struct LinkTrackFrameReader: LogFrameReader {
   ]
   private static let longestFrame = 8192
 
-  private var number = 1
-  private var strayBytes = 0
+  static let damage = "no frame, or one with a wrong length or sum"
+
+  var count = LogFrameCount()
 
   init() {}
 
@@ -39,42 +40,9 @@ struct LinkTrackFrameReader: LogFrameReader {
     head.count >= 6 && head[0] == 0x55 && kinds.contains { $0.mark == head[1] }
   }
 
-  mutating func read(_ block: [UInt8], isLast: Bool, into rows: inout LogRows) -> Int {
-    var position = 0
-    while position < block.count {
-      switch Self.frame(block, at: position, isLast: isLast) {
-      case .needsMore:
-        return position
-      case .none:
-        strayBytes += 1
-        position += 1
-      case .found(let kind, let length):
-        endStrayBytes(into: &rows)
-        parse(block, position, kind, length, into: &rows)
-        number += 1
-        position += length
-      }
-    }
-    if isLast { endStrayBytes(into: &rows) }
-    return position
-  }
-
-  private mutating func endStrayBytes(into rows: inout LogRows) {
-    guard strayBytes > 0 else { return }
-    rows.reject(line: number, "no frame, or one with a wrong length or sum", [])
-    strayBytes = 0
-  }
-
-  private enum Found {
-    case none
-    case needsMore
-    case found(Kind?, length: Int)
-  }
-
-  /// Returns the frame at `position`; its kind is nil if it is not read.
-  private static func frame(_ block: [UInt8], at position: Int, isLast: Bool) -> Found {
-    guard block[position] == 0x55 else { return .none }
-    guard position + 4 <= block.count else { return isLast ? .none : .needsMore }
+  static func frame(_ block: [UInt8], at position: Int, isLast: Bool) -> FoundFrame {
+    guard block[position] == 0x55 else { return .nothing }
+    guard position + 4 <= block.count else { return isLast ? .nothing : .incomplete }
     let mark = block[position + 1]
     let kind = kinds.first { $0.mark == mark }
     let length: Int
@@ -82,27 +50,28 @@ struct LinkTrackFrameReader: LogFrameReader {
     case 0x00: length = 896
     case 0x01: length = 128
     case 0x02...0x07: length = Int(block[position + 2]) | Int(block[position + 3]) << 8
-    default: return .none
+    default: return .nothing
     }
-    guard length > 4, length <= longestFrame, length > kind?.fixed ?? 0 else { return .none }
-    guard position + length <= block.count else { return isLast ? .none : .needsMore }
+    guard length > 4, length <= longestFrame, length > kind?.fixed ?? 0 else { return .nothing }
+    guard position + length <= block.count else { return isLast ? .nothing : .incomplete }
     var sum: UInt8 = 0
     for index in position..<(position + length - 1) { sum &+= block[index] }
-    guard sum == block[position + length - 1] else { return .none }
+    guard sum == block[position + length - 1] else { return .nothing }
     if let kind, kind.node > 0 {
       let count = Int(block[position + kind.fixed - 1])
-      guard length == kind.fixed + count * kind.node + 1 else { return .none }
+      guard length == kind.fixed + count * kind.node + 1 else { return .nothing }
     }
-    return .found(kind, length: length)
+    return .frame(length)
   }
 
-  private func parse(
-    _ block: [UInt8], _ position: Int, _ kind: Kind?, _ length: Int, into rows: inout LogRows
-  ) {
-    guard let kind else {
+  mutating func read(_ block: [UInt8], _ frame: Range<Int>, into rows: inout LogRows) {
+    let position = frame.lowerBound
+    // Frames of other kinds are skipped.
+    guard let kind = Self.kinds.first(where: { $0.mark == block[position + 1] }) else {
       rows.otherLines += 1
       return
     }
+    let number = count.number
     func byte(_ offset: Int) -> UInt8 { block[position + offset] }
     let milliseconds = (0..<4).reduce(Int64(0)) { $0 | Int64(byte(kind.time + $1)) << (8 * $1) }
     rows.beginEpoch(.sinceStart(1_000_000 * milliseconds), host: nil)

@@ -128,16 +128,6 @@ extension LogLineReader {
   func restarted() -> Self { Self() }
 }
 
-/// A reader of one format of binary frames.
-///
-/// It keeps only the state of an unfinished frame.
-protocol LogFrameReader: Sendable {
-  /// Creates a reader at the beginning of a stream of frames.
-  init()
-  /// Reads the complete frames of `block`; returns the number of bytes taken.
-  mutating func read(_ block: [UInt8], isLast: Bool, into rows: inout LogRows) -> Int
-}
-
 extension Double {
   /// Returns the angle of this many degrees in radians.
   var degreesInRadians: Double { self * .pi / 180 }

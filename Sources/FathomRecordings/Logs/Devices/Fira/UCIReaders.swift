@@ -79,8 +79,9 @@ struct UCIHexReader: LogLineReader {
 /// The line of a range is the number of its packet. Packets without ranges are skipped.
 struct UCIFrameReader: LogFrameReader {
   private var packets = UCIPackets()
-  private var number = 1
-  private var strayBytes = 0
+  static let damage = "no packet, or a damaged one"
+
+  var count = LogFrameCount()
 
   init() {}
 
@@ -88,33 +89,14 @@ struct UCIFrameReader: LogFrameReader {
   static func begins(_ head: [UInt8]) -> Bool {
     var position = 0
     while position < head.count {
-      guard case .found(let count) = packet(head, at: position, isLast: false) else { return false }
+      guard case .frame(let count) = frame(head, at: position, isLast: false) else { return false }
       if UCIPackets.isRanges(head, at: position) { return true }
       position += count
     }
     return false
   }
 
-  mutating func read(_ block: [UInt8], isLast: Bool, into rows: inout LogRows) -> Int {
-    var position = 0
-    while position < block.count {
-      switch Self.packet(block, at: position, isLast: isLast) {
-      case .needsMore: return position
-      case .none:
-        strayBytes += 1
-        position += 1
-      case .found(let count):
-        endStrayBytes(into: &rows)
-        read(block, position..<position + count, into: &rows)
-        number += 1
-        position += count
-      }
-    }
-    if isLast { endStrayBytes(into: &rows) }
-    return position
-  }
-
-  private mutating func read(_ block: [UInt8], _ packet: Range<Int>, into rows: inout LogRows) {
+  mutating func read(_ block: [UInt8], _ packet: Range<Int>, into rows: inout LogRows) {
     guard UCIPackets.isRanges(block, at: packet.lowerBound) else {
       rows.otherLines += 1
       return
@@ -124,43 +106,31 @@ struct UCIFrameReader: LogFrameReader {
       return
     }
     if let notification = UCINotification(whole[...]) {
-      notification.append(to: &rows, line: number, host: nil, [])
+      notification.append(to: &rows, line: count.number, host: nil, [])
     } else {
-      rows.reject(line: number, "the notification has no two-way ranges", [])
+      rows.reject(line: count.number, "the notification has no two-way ranges", [])
     }
-  }
-
-  private mutating func endStrayBytes(into rows: inout LogRows) {
-    guard strayBytes > 0 else { return }
-    rows.reject(line: number, "no packet, or a damaged one", [])
-    strayBytes = 0
-  }
-
-  private enum Found {
-    case none
-    case needsMore
-    case found(Int)
   }
 
   /// Returns the length of the packet at `position`.
   ///
   /// A packet has no checksum. Ranges must have the length that their number states; behind another packet
   /// there is the header of the next one, or the end.
-  private static func packet(_ block: [UInt8], at position: Int, isLast: Bool) -> Found {
-    guard isHeader(block, position) else { return .none }
+  static func frame(_ block: [UInt8], at position: Int, isLast: Bool) -> FoundFrame {
+    guard isHeader(block, position) else { return .nothing }
     guard position + UCIPackets.headerCount <= block.count else {
-      return isLast ? .none : .needsMore
+      return isLast ? .nothing : .incomplete
     }
     let count = UCIPackets.headerCount + Int(block[position + 3])
     let end = position + count
-    guard end <= block.count else { return isLast ? .none : .needsMore }
+    guard end <= block.count else { return isLast ? .nothing : .incomplete }
     if block[position] == 0x62, UCIPackets.isRanges(block, at: position),
       let whole = UCINotification(block[position + UCIPackets.headerCount..<end]), whole.isComplete
     {
-      return .found(count)
+      return .frame(count)
     }
-    if end + UCIPackets.headerCount > block.count, !isLast { return .needsMore }
-    return end == block.count || isHeader(block, end) ? .found(count) : .none
+    if end + UCIPackets.headerCount > block.count, !isLast { return .incomplete }
+    return end == block.count || isHeader(block, end) ? .frame(count) : .nothing
   }
 
   /// Whether the bytes at `position`, as many as there are, can begin a packet: a command, a response or a
