@@ -56,6 +56,21 @@ import Testing
     }
   }
 
+  /// A plane within a quarter of a metre may be thicker relative to its anchors.
+  @Test func aWallIsAPlaneUpToTheLengthOfReflections() {
+    for (offset, scale, isPlane) in [
+      (0.2, 1.0, true), (0.3, 1, false), (0.2, 3, true), (0.5, 3, false),
+    ] {
+      // Two rows of two anchors each, 1.5 m above each other, alternately before and behind the wall.
+      let wall = (0..<4).map { index in
+        let place = Vector([index % 2 == 0 ? 0 : 6, 0, index < 2 ? 0 : 1.5])
+        return scale * place + Vector([0, index % 3 == 0 ? offset : -offset, 0])
+      }
+      let plane = AnchorPlane(through: wall, isLevel: false)
+      #expect((plane != nil) == isPlane, "\(offset) m, times \(scale)")
+    }
+  }
+
   // MARK: Side
 
   private static func sided(

@@ -69,6 +69,41 @@ extension TrackerTests {
     #expect(score.ambiguous > 0.3 * score.count, "\(layout): \(score)")
   }
 
+  /// Anchors along a wall, up to 0.4 m before and behind it, with offsets that persist, and a tag that
+  /// comes up to the wall and leaves it. Offsets make a wrong side look right for a while; a track without
+  /// hypotheses stays there (16 % of its estimates are silently wrong).
+  @Test(.releaseOnly) func comesBackFromAnUnevenWall() throws {
+    var score = Score()
+    for seed in UInt64(8880)..<8900 {
+      var generator = SeededGenerator(seed: seed)
+      let phase = generator.uniform(in: 0...6.28)
+      let places: [Vector<3>] = [
+        Vector([0, 0, 0.5]), Vector([3, 0.3, 2.5]), Vector([6, -0.2, 0.8]),
+        Vector([9, 0.4, 2.6]), Vector([4.5, 0.4, 1.5]),
+      ]
+      let walk = SimulatedWalk(
+        anchors: places.map { Anchor(position: $0) },
+        path: { seconds in
+          var place = SimulatedWalk.stroll(seconds)
+          place[1] = 2 + 2 * .sin(0.3 * seconds + phase)
+          return place
+        })
+      let offsets = places.map { _ in 0.1 * generator.normal() }
+      var tracker = try Tracker(anchors: walk.anchors)
+      for var range in walk.ranges(to: 40, using: &generator) {
+        range.distance += offsets[range.anchor]
+        tracker.update(range)
+        guard range.time > instant(3), let estimate = tracker.estimate(at: range.time) else {
+          continue
+        }
+        try score.add(estimate, range.truth)
+      }
+    }
+    print("wall: \(score)")
+    #expect(score.silent <= 0.05 * score.count, "\(score)")
+    #expect(score.ambiguous <= 0.6 * score.count, "\(score)")
+  }
+
   /// Without another place in question there is one filter.
   @Test func followsOneHypothesisAmongAnchorsOfARoom() throws {
     var generator = SeededGenerator(seed: 8871)
