@@ -52,7 +52,7 @@ private func read(
     usesFastParser: usesFastParser, width: width)
   var file = ParsedRanges(layout: reader.layout)
   while let next = try reader.next() { file.append([next], width: 1) }
-  try reader.checkAnchors()
+  try reader.checkAnchors(ranges: file.ranges.count + file.tagRanges.count)
   return file
 }
 
