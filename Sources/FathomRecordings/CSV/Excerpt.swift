@@ -55,8 +55,21 @@ package enum Excerpt {
     return names.count > 8 ? "\(shown) and \(names.count - 8) more" : shown
   }
 
-  /// Returns `text` as a shell reads it back: in single quotes where that is necessary.
+  /// Returns `text` as a shell reads it back: in single quotes where that is necessary, and with escapes of bash
+  /// and zsh for control characters, which a message must not contain.
   package static func shellWord(_ text: String) -> String {
+    func isControl(_ scalar: Unicode.Scalar) -> Bool {
+      scalar.properties.generalCategory == .control
+    }
+    if text.unicodeScalars.contains(where: isControl) {
+      let escaped = text.unicodeScalars.map { scalar in
+        if scalar == "\\" || scalar == "'" { return "\\\(scalar)" }
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return isControl(scalar)
+          ? "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits : String(scalar)
+      }
+      return "$'\(escaped.joined())'"
+    }
     let isPlain = text.unicodeScalars.allSatisfy {
       $0.properties.isAlphabetic || ("0"..."9").contains($0)
         || "=,._-%/:+@".unicodeScalars.contains($0)

@@ -21,7 +21,7 @@ extension LivePipeline {
     if outline.anchors.isEmpty { tags[tag].know(anchorNames: outline.anchorNames) }
   }
 
-  private func makeTag(_ tag: Int) -> LiveTag {
+  private mutating func makeTag(_ tag: Int) -> LiveTag {
     let name = outline.tagNames[tag]
     var calibrates = false
     var adoptsKinds = false
@@ -36,11 +36,7 @@ extension LivePipeline {
           (calibrates, adoptsKinds) = (true, true)
         }
       }
-      if stage == nil {
-        stage = TagStage(
-          tag: tag, of: outline, calibrationRanges: [], settings,
-          readings: isReplayed ? nil : SensorReadings())
-      }
+      if stage == nil { stage = freshStage(of: tag) }
     }
     let (outline, settings) = (outline, settings)
     return LiveTag(
@@ -48,6 +44,48 @@ extension LivePipeline {
       calibrates: calibrates, adoptsKinds: adoptsKinds && !isReplayed,
       replayed: isReplayed ? outline.readings(of: tag) : SensorReadings()
     ) { settings.pipeline(tag: tag, of: outline, stage: $0) }
+  }
+
+  /// Returns a stage of the tag at the index `tag` before its first measurement.
+  ///
+  /// The tags of a stream share one: it has most of the memory of a tag that has few ranges. Poses are those of
+  /// an only tag, and the measurements of a recording are those of each.
+  private mutating func freshStage(of tag: Int) -> TagStage {
+    if var stage = shared?.stage(for: outline) {
+      stage.tag = outline.tagNames[tag]
+      return stage
+    }
+    let stage = TagStage(
+      tag: tag, of: outline, calibrationRanges: [], settings,
+      readings: isReplayed ? nil : SensorReadings())
+    if !isReplayed, outline.tagNames.count > 1, !outline.sensors.streamsPoses {
+      shared = SharedStage(stage, of: outline)
+    }
+    return stage
+  }
+
+  /// The stage of every tag before its first measurement, and what it depends on.
+  struct SharedStage: Sendable {
+    private let stage: TagStage
+    private let excluded: ExcludedRanges
+    private let wrongTimes: ClosedRange<Timestamp>?
+    private let hasHeights: Bool
+    private let streamsPoses: Bool
+
+    fileprivate init(_ stage: TagStage, of outline: RecordingOutline) {
+      self.stage = stage
+      excluded = outline.excluded
+      wrongTimes = outline.wrongTimes
+      hasHeights = outline.hasHeights
+      streamsPoses = outline.sensors.streamsPoses
+    }
+
+    /// Returns the stage; nil if that of `outline` would be another.
+    fileprivate func stage(for outline: RecordingOutline) -> TagStage? {
+      excluded == outline.excluded && wrongTimes == outline.wrongTimes
+        && hasHeights == outline.hasHeights && streamsPoses == outline.sensors.streamsPoses
+        ? stage : nil
+    }
   }
 
   func stageMaker(of tag: Int) -> LiveTagCalibration.StageMaker {

@@ -30,7 +30,8 @@ package struct LivePipeline {
     package var forgetsAfter = 3600.0
     /// The most tags that are kept; of more, those that were silent longest are forgotten.
     ///
-    /// Each takes about 30 kB: half as many would be fewer than a large site has, twice as many take 1 GB.
+    /// Each takes about 25 kB before its start and 70 kB after it: half as many would be fewer than a large site
+    /// has, twice as many take 2 GB.
     package var mostTags = 16_384
     /// Whether the state of links is kept for ``links()``.
     package var keepsLinks = false
@@ -45,6 +46,8 @@ package struct LivePipeline {
   var lines: LiveLines
   var outline: RecordingOutline
   var tags: [LiveTag] = []
+  /// The stage that tags have before their first measurement; nil until two tags exist.
+  var shared: SharedStage?
   var zones: ZoneMonitor?
   var formatter: LiveFormatter
   package internal(set) var links = LiveLinks()
@@ -352,6 +355,7 @@ package struct LivePipeline {
       messages += found.notes
       outline = RecordingOutline(metadata: recording)
       outline.setNames(tags: [], anchors: found.declared.names)
+      shared = nil
       settings = options.settings
       settings.method = .filter
       settings.complete(from: outline)

@@ -32,4 +32,11 @@ import Testing
     #expect(Excerpt.distance(left, right) == expected)
     #expect(Excerpt.distance(right, left) == expected)
   }
+
+  /// A message has no control characters; bash reads the names back.
+  @Test func quotesForAShell() {
+    #expect(Excerpt.shellWord("time=t,2") == "time=t,2")
+    #expect(Excerpt.shellWord("it's a") == "'it'\\''s a'")
+    #expect(Excerpt.shellWord("a\u{6}b'\\\u{85}") == "$'a\\u0006b\\'\\\\\\u0085'")
+  }
 }

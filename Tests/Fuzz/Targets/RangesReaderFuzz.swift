@@ -51,27 +51,21 @@ private func read(
     input, options: options, declared: declared, blockSize: blockSize,
     usesFastParser: usesFastParser, width: width)
   var file = ParsedRanges(layout: reader.layout)
-  while let next = try reader.next() { file.append(next) }
-  try reader.checkAnchors()
+  while let next = try reader.next() { file.append([next], width: 1) }
+  try reader.checkAnchors(ranges: file.ranges.count + file.tagRanges.count)
   return file
 }
 
 /// Whether two tables are bit-identical, including NaN.
 private func same(_ left: ParsedRanges, _ right: ParsedRanges) -> Bool {
   func bits(_ column: [Double]?) -> [UInt64]? { column?.map(\.bitPattern) }
-  func optional(_ ranges: RangeColumns) -> [[UInt64]?] {
-    let columns: [[Double]?] = [
-      ranges.distance, ranges[.sigma], ranges[.azimuth], ranges[.elevation],
-      ranges[.horizontalAngle],
-      ranges[.rssi], ranges[.firstPathRSSI], ranges[.nonLineOfSight], ranges[.trueDistance],
-      ranges.direction?.x, ranges.direction?.y, ranges.direction?.z,
-    ]
-    return columns.map(bits)
+  func numbers(_ ranges: RangeColumns) -> [[UInt64]?] {
+    RangeQuantity.allCases.map { bits(ranges[$0]) }
   }
   return left.ranges.time == right.ranges.time && left.ranges.tag == right.ranges.tag
     && left.ranges.anchor == right.ranges.anchor && left.ranges.line == right.ranges.line
-    && optional(left.ranges) == optional(right.ranges)
-    && left.ranges.verticalEstimate == right.ranges.verticalEstimate
+    && bits(left.ranges.distance) == bits(right.ranges.distance)
+    && numbers(left.ranges) == numbers(right.ranges)
     && left.events == right.events && left.rejected == right.rejected
     && left.rowsRead == right.rowsRead && left.commentLines == right.commentLines
     && left.tagNames == right.tagNames && left.anchorNames == right.anchorNames
@@ -92,11 +86,9 @@ private func check(_ file: ParsedRanges, _ declared: [String]) {
   for count in [ranges.time.count, ranges.tag.count, ranges.anchor.count, ranges.line.count] {
     FuzzInput.expect(count == ranges.count, "columns of different length")
   }
-  let optional = [
-    ranges[.sigma], ranges[.azimuth], ranges[.elevation], ranges[.rssi], ranges[.nonLineOfSight],
-  ]
-  for column in optional {
-    FuzzInput.expect(column.map { $0.count == ranges.count } ?? true, "optional column")
+  for quantity in RangeQuantity.allCases {
+    FuzzInput.expect(
+      ranges[quantity].map { $0.count == ranges.count } ?? true, "optional column")
   }
   FuzzInput.expect(ranges.distance.allSatisfy { $0.isFinite && $0 >= 0 }, "distances")
   FuzzInput.expect(ranges.tag.allSatisfy { file.tagNames.indices.contains(Int($0)) }, "tags")

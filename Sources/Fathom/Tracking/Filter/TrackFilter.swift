@@ -62,7 +62,8 @@ struct TrackFilter: Sendable {
     persistent = PersistentErrors(configuration.errors, isLevel: configuration.exactHeight != nil)
     ranged = RangedDirections(anchorCount: persistent == nil ? 0 : anchors.count)
     mixture = Self.mixture(
-      of: Gaussian(mean: .zero, covariance: .zero), configuration, errors: errors)
+      of: Gaussian(mean: .zero, covariance: .zero), configuration, errors: errors,
+      anchorCount: anchors.count)
     links = LinkSlots(anchorCount: anchors.count)
     consistency = ConsistencyScale(anchorCount: anchors.count)
     let never = Timestamp(nanoseconds: .min)
@@ -71,19 +72,22 @@ struct TrackFilter: Sendable {
   }
 
   private static func mixture(
-    of state: Gaussian<6>, _ configuration: TrackerConfiguration, errors: RangeErrors
+    of state: Gaussian<6>, _ configuration: TrackerConfiguration, errors: RangeErrors,
+    anchorCount: Int
   ) -> TrackMixture {
     TrackMixture(
       state, modes: configuration.modes, errors: errors,
       headingSigma: configuration.headingSigma?.radians ?? 0, heights: configuration.heights,
       odometry: configuration.odometry, inertial: configuration.inertial,
-      hasArrival: configuration.usesDifferences)
+      hasArrival: configuration.usesDifferences,
+      mostLinks: min(anchorCount, TrackState.linkCapacity))
   }
 
   /// Starts the track with a state estimate at `time`; it inherits the common errors that a `former` track
   /// has found.
   mutating func start(at time: Timestamp, _ state: Gaussian<6>, inherits former: Bool) {
-    var fresh = Self.mixture(of: state, configuration, errors: errors)
+    var fresh = Self.mixture(
+      of: state, configuration, errors: errors, anchorCount: anchors.count)
     if former { fresh.inherit(from: mixture) }
     if let height { fresh.condition(on: height, over: .infinity) }
     mixture = fresh

@@ -1,6 +1,7 @@
 /// The memory layout of a ``TrackState``: pointers into its array, for kernels.
 ///
-/// Only the lower triangle of the covariance is stored, in panels of two rows. Panel k contains the
+/// The state and its covariance with the last expected distance come first. The covariance follows, so that
+/// a state of few elements has a short array. Only the lower triangle of it is stored, in panels of two rows. Panel k contains the
 /// rows 2k and 2k + 1, up to and including column 2k + 1. It is stored column by column, both rows
 /// in both modes. Each column therefore has four numbers: low-noise and high-noise of one row, then
 /// of the next:
@@ -17,10 +18,14 @@
 struct TrackElements {
   /// The maximum number of elements of a state.
   static let capacity = 32
-  private static let panels = capacity / 2
-  /// Number of vectors of four: the covariance, the state, and its covariance with the last
-  /// expected distance.
-  static let count = panels * (panels + 1) + 2 * panels
+  /// Number of vectors of four in a column of one pair per element.
+  private static let column = capacity / 2
+
+  /// Returns the number of vectors of four of a state of `size` elements, at most ``capacity``.
+  static func count(of size: Int) -> Int {
+    let panels = (size + 1) / 2
+    return 2 * column + panels * (panels + 1)
+  }
 
   private let start: UnsafeMutableRawPointer
 
@@ -29,20 +34,22 @@ struct TrackElements {
 
   /// The state.
   @inline(__always)
-  var mean: Column { Column(start + 32 * Self.panels * (Self.panels + 1)) }
+  var mean: Column { Column(start) }
 
   /// The covariance of the state with the last expected distance.
   @inline(__always)
-  var gain: Column { Column(start + 32 * Self.panels * (Self.panels + 2)) }
+  var gain: Column { Column(start + 32 * Self.column) }
 
   /// All numbers of the covariance, panel by panel.
   @inline(__always)
-  var panels: UnsafeMutablePointer<Double> { start.assumingMemoryBound(to: Double.self) }
+  var panels: UnsafeMutablePointer<Double> {
+    (start + Self.offset(0, 0)).assumingMemoryBound(to: Double.self)
+  }
 
   /// The first four of panel `index` of the covariance.
   @inline(__always)
   func panel(_ index: Int) -> UnsafeMutablePointer<SIMD4<Double>> {
-    (start + 32 &* index &* (index &+ 1)).assumingMemoryBound(to: SIMD4<Double>.self)
+    (start + Self.offset(2 &* index, 0)).assumingMemoryBound(to: SIMD4<Double>.self)
   }
 
   /// The covariance of elements `row` and `column`, which must not be above the diagonal.
@@ -63,7 +70,7 @@ struct TrackElements {
   @inline(__always)
   private static func offset(_ row: Int, _ column: Int) -> Int {
     let panel = row &>> 1
-    return 32 &* (panel &* (panel &+ 1) &+ column) &+ 16 &* (row & 1)
+    return 32 &* (2 &* Self.column &+ panel &* (panel &+ 1) &+ column) &+ 16 &* (row & 1)
   }
 
   /// A column with one pair per element of the state.

@@ -74,11 +74,13 @@ struct TrackMixture: Sendable {
   /// Smallest probability of a mode.
   private static let leastProbability = 1e-6
 
-  /// Creates the mixture from a state estimate of position and velocity, the same in both modes.
+  /// Creates the mixture from a state estimate of position and velocity, the same in both modes, for at most
+  /// `mostLinks` links with errors.
   init(
     _ kinematics: Gaussian<6>, modes: MotionModes, errors: RangeErrors, headingSigma: Double = 0,
     heights: HeightErrors? = nil, odometry: OdometryErrors? = nil,
-    inertial: InertialErrors? = nil, hasArrival: Bool = false
+    inertial: InertialErrors? = nil, hasArrival: Bool = false,
+    mostLinks: Int = TrackState.linkCapacity
   ) {
     self.modes = modes
     self.errors = errors
@@ -94,7 +96,7 @@ struct TrackMixture: Sendable {
     state = TrackState(
       kinematics, isLevel: isLevel, hasCommon: errors.hasCommon, hasHeading: headingSigma > 0,
       hasHeightOffset: heights != nil, hasOdometry: odometry != nil, hasArrival: hasArrival,
-      hasInertial: inertial != nil)
+      hasInertial: inertial != nil, mostLinks: mostLinks)
     (heightErrors, odometryErrors) = (heights, odometry)
     inertialErrors = odometry == nil ? inertial : nil
     if state.hasHeading { state.introduceHeading(variance: headingVariance) }

@@ -51,6 +51,8 @@ struct TrackState: Sendable {
   private(set) var linkCount = 0
   /// Factor on the stored error of a link, above 0.
   private(set) var linkScale = 1.0
+  /// The greatest number of links with an error in the state.
+  private let mostLinks: Int
   private var elements: [SIMD4<Double>]
 
   /// Creates a state estimate of position and velocity, the same in both modes.
@@ -69,10 +71,12 @@ struct TrackState: Sendable {
   ///     variance.
   ///   - hasInertial: Whether the state has the unknowns of inertial data, which start at zero
   ///     without variance. No effect with odometry.
+  ///   - mostLinks: The greatest number of links with an error, at most ``linkCapacity``.
   init(
     _ kinematics: Gaussian<6>, isLevel: Bool = false, hasCommon: Bool = false,
     hasHeading: Bool = false, hasHeightOffset: Bool = false, hasOdometry: Bool = false,
-    hasArrival: Bool = false, hasInertial: Bool = false
+    hasArrival: Bool = false, hasInertial: Bool = false,
+    mostLinks: Int = Self.linkCapacity
   ) {
     axes = isLevel ? 2 : 3
     self.hasCommon = hasCommon
@@ -85,7 +89,8 @@ struct TrackState: Sendable {
       2 * axes + (hasCommon ? 2 : 0) + (hasHeading ? 1 : 0) + (self.hasHeightOffset ? 1 : 0)
       + (hasArrival ? 1 : 0) + (hasOdometry || hasInertial ? Self.odometryCount : 0)
     height = kinematics.mean[2]
-    elements = Array(repeating: .zero, count: TrackElements.count)
+    self.mostLinks = mostLinks
+    elements = Array(repeating: .zero, count: TrackElements.count(of: firstLink + mostLinks))
     let axes = axes
     withMutableElements { elements in
       for row in 0..<2 * axes {
@@ -153,9 +158,10 @@ struct TrackState: Sendable {
   /// Initialises the error of the link at `place` to zero, independent of all other elements.
   ///
   /// - Parameters:
-  ///   - place: The slot of the link, 0 to 15, at most the first free one.
+  ///   - place: The slot of the link, below the greatest number of links, at most the first free one.
   ///   - variance: The variance of its error, in m².
   mutating func introduceLink(_ place: Int, variance: Double) {
+    precondition(place < mostLinks, "the state has no slot for this link")
     linkCount = max(linkCount, place + 1)
     introduce(firstLink + place, value: 0, variance: variance / (linkScale * linkScale))
   }

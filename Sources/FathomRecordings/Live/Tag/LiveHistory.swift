@@ -156,7 +156,8 @@ struct LiveHistory: Sendable {
       {
         _ = settled?.add(entries[settledCount])
         settledCount += 1
-        if settledCount & 63 == 0 { _ = settled?.removePositions() }
+        // These positions were output before; every few of them, because there may be many tags.
+        if settledCount & 7 == 0 { _ = settled?.removePositions() }
       }
     }
     guard entries.count >= Self.most, settledCount >= Self.most / 2 else { return }

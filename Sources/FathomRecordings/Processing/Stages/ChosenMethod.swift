@@ -34,12 +34,12 @@ extension TagStage {
       rssiBiasCurve: found.calibration.rssiBiasCurve, hasHeights: hasHeights)
     let method: any PositionStage =
       settings.method == .filter
-      ? FilterStage(tag: tag, of: outline, found, settings)
+      ? FilterStage(outline, found, settings)
       : SmoothStage(
-        tag: outline.tagNames[tag], anchors: outline.anchors, calibration: found.calibration,
-        sensors: found.sensors)
+        anchors: outline.anchors, calibration: found.calibration, sensors: found.sensors)
     self.init(
       method, entries, differences: differences, wrongTimes: outline.wrongTimes)
+    self.tag = outline.tagNames[tag]
   }
 }
 
@@ -80,23 +80,22 @@ extension FixStage {
 }
 
 extension FilterStage {
-  /// Creates the calibrated stage of the tag at index `tag` of `outline`.
+  /// Creates the calibrated stage of a tag of `outline`.
   fileprivate init(
-    tag: Int, of outline: RecordingOutline, _ found: StageCalibration,
-    _ settings: ProcessingSettings
+    _ outline: RecordingOutline, _ found: StageCalibration, _ settings: ProcessingSettings
   ) {
     self.init(
-      StageContext(outline, settings), tag: outline.tagNames[tag], found.calibration,
+      StageContext(outline, settings), found.calibration,
       sensors: found.sensors, framedPose: found.usesPoses ? outline.sensors.lastPose : nil)
   }
 
   /// Creates a stage that uses ranges and directions, with settings that are not calibrated.
   package init(_ context: StageContext, _ configuration: TrackerConfiguration) {
-    self.init(context, tag: "", TrackerCalibration(configuration: configuration))
+    self.init(context, TrackerCalibration(configuration: configuration))
   }
 
   private init(
-    _ context: StageContext, tag: String, _ calibration: TrackerCalibration,
+    _ context: StageContext, _ calibration: TrackerCalibration,
     sensors: SensorReadings = SensorReadings(), framedPose: TimedPose? = nil
   ) {
     var calibration = calibration
@@ -107,7 +106,7 @@ extension FilterStage {
       }
     }
     self.init(
-      tag: tag, anchors: context.anchors, calibration: calibration, directions: directions,
-      sensors: sensors, framedPose: framedPose)
+      anchors: context.anchors, calibration: calibration, directions: directions, sensors: sensors,
+      framedPose: framedPose)
   }
 }

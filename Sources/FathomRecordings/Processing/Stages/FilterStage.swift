@@ -2,7 +2,6 @@ import Fathom
 
 /// Estimates the positions of one tag with a `Tracker`.
 package struct FilterStage: PositionStage {
-  private let tag: String
   /// The motion and range-error parameters estimated before tracking.
   let calibration: TrackerCalibration
   private var tracker: Tracker
@@ -22,18 +21,16 @@ package struct FilterStage: PositionStage {
   /// Creates a stage that tracks with the settings of `calibration`.
   ///
   /// - Parameters:
-  ///   - tag: the name of the tag.
   ///   - anchors: the anchors.
   ///   - calibration: the estimated motion and range-error parameters.
   ///   - directions: the directions measured by the tag; nil to use only ranges.
   ///   - sensors: the heights and odometry of the tag.
   ///   - framedPose: the last pose of a tag whose poses are odometry; nil otherwise.
   init(
-    tag: String, anchors: [Anchor], calibration: TrackerCalibration,
+    anchors: [Anchor], calibration: TrackerCalibration,
     directions: TagDirections? = nil, sensors: SensorReadings = SensorReadings(),
     framedPose: TimedPose? = nil
   ) {
-    self.tag = tag
     self.framedPose = framedPose
     self.directions = directions
     self.calibration = calibration
@@ -43,7 +40,7 @@ package struct FilterStage: PositionStage {
       among: calibration.corrected(anchors), validated: calibration.configuration)
   }
 
-  package func findings(anchorNames: [String]) -> StageFindings {
+  package func findings(of tag: String, anchorNames: [String]) -> StageFindings {
     var findings = StageFindings()
     findings.innovations = innovations
     findings.calibration = RecordingSummary.Calibration(

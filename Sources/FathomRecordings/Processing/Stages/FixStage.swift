@@ -99,7 +99,7 @@ package struct FixStage: PositionStage {
 
   package var takesDirections: Bool { directions != nil }
 
-  package func findings(anchorNames: [String]) -> StageFindings {
+  package func findings(of tag: String, anchorNames: [String]) -> StageFindings {
     var findings = StageFindings()
     findings.undetermined = undetermined
     findings.directionCounts = directions.map { ($0.found, $0.missing) }

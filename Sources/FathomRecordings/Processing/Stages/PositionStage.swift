@@ -60,8 +60,8 @@ package protocol PositionStage: Sendable {
   /// has the square.
   mutating func count(_ outcome: TrackUpdate.Outcome, square: Double?, at time: Timestamp)
 
-  /// What the stage found besides positions.
-  func findings(anchorNames: [String]) -> StageFindings
+  /// What the stage found about the tag called `tag` besides positions.
+  func findings(of tag: String, anchorNames: [String]) -> StageFindings
 }
 
 extension PositionStage {
@@ -80,7 +80,7 @@ extension PositionStage {
   package mutating func count(
     _ outcome: TrackUpdate.Outcome, square: Double?, at time: Timestamp
   ) {}
-  package func findings(anchorNames: [String]) -> StageFindings { StageFindings() }
+  package func findings(of tag: String, anchorNames: [String]) -> StageFindings { StageFindings() }
 }
 
 /// What a stage found besides positions; nil for what its method does not estimate.

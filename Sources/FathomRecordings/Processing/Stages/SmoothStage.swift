@@ -2,7 +2,6 @@ import Fathom
 
 /// Computes the positions of one tag from all of its ranges with a `TrackSmoother`.
 struct SmoothStage: PositionStage {
-  private let tag: String
   private let smoother: TrackSmoother
   private let calibration: TrackerCalibration
   private var sensors: SensorReadings
@@ -20,11 +19,10 @@ struct SmoothStage: PositionStage {
 
   /// Creates a stage that smooths with the settings of `calibration`.
   init(
-    tag: String, anchors: [Anchor], calibration: TrackerCalibration,
+    anchors: [Anchor], calibration: TrackerCalibration,
     sensors: SensorReadings = SensorReadings()
   ) {
     self.sensors = sensors
-    self.tag = tag
     self.calibration = calibration
     smoother = TrackSmoother(
       among: calibration.corrected(anchors), validated: calibration.configuration)
@@ -116,7 +114,7 @@ struct SmoothStage: PositionStage {
 
   var lateDecisions: [DistanceColumns.Decision]? { decisions }
 
-  func findings(anchorNames: [String]) -> StageFindings {
+  func findings(of tag: String, anchorNames: [String]) -> StageFindings {
     var summary = RecordingSummary.Calibration(
       tag: tag, calibration, anchorNames: anchorNames, factor: track?.covarianceFactor ?? 1)
     // The smoother's own offsets are those of ranges that are already corrected.

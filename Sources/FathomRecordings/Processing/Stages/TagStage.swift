@@ -4,6 +4,8 @@ import Fathom
 struct TagStage: Sendable {
   private var entries: TagEntries
   private var method: any PositionStage
+  /// The name of the tag.
+  var tag = ""
   /// Whether the stage uses the directions of ranges.
   let takesDirections: Bool
   /// The time differences of a tag without ranges.
@@ -168,7 +170,7 @@ struct TagStage: Sendable {
 
   /// What the stage found besides positions.
   func findings(anchorNames: [String]) -> StageFindings {
-    method.findings(anchorNames: anchorNames)
+    method.findings(of: tag, anchorNames: anchorNames)
   }
 
   /// The sums over a filter's innovations.

@@ -146,5 +146,5 @@ struct LocatedStage: PositionStage {
   mutating func add(_ height: HeightMeasurement) {}
   mutating func emit(at time: Timestamp) {}
   mutating func removePositions() -> [PositionRow] { positions.removed() }
-  func findings(anchorNames: [String]) -> StageFindings { found }
+  func findings(of tag: String, anchorNames: [String]) -> StageFindings { found }
 }

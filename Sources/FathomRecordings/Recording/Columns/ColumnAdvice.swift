@@ -69,7 +69,7 @@ struct ColumnAdvice {
     guard let found else { return [] }
     let pair = ("time", found)
     return [
-      "column \(header.names[found]) rises and is ignored: if it is the time, try"
+      "column \(Excerpt.plain(header.names[found])) rises and is ignored: if it is the time, try"
         + " \(option([pair], isHeader: true)), with --time-unit if it is not in seconds"
     ]
   }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct FilterStageTests {
   private func stage() -> FilterStage {
     FilterStage(
-      tag: "T", anchors: roomAnchors.map(\.anchor),
+      anchors: roomAnchors.map(\.anchor),
       calibration: TrackerCalibration(configuration: Tracker.Configuration()))
   }
 

@@ -10,13 +10,13 @@ import Testing
     var configuration = Tracker.Configuration()
     configuration.errors.persistentSigma = persistentSigma
     return SmoothStage(
-      tag: "T", anchors: roomAnchors.map(\.anchor),
+      anchors: roomAnchors.map(\.anchor),
       calibration: TrackerCalibration(configuration: configuration))
   }
 
   /// Returns a stage with ten seconds of ranges and a requested position after each.
   private func calibration(_ smooth: SmoothStage) throws -> RecordingSummary.Calibration {
-    try #require(smooth.findings(anchorNames: roomAnchors.map(\.name)).calibration)
+    try #require(smooth.findings(of: "T", anchorNames: roomAnchors.map(\.name)).calibration)
   }
 
   private func filled(persistentSigma: Double = 0) -> SmoothStage {
@@ -136,7 +136,7 @@ import Testing
     anchors[2].position[0] -= 0.2
     anchors[2].positionSigma = 0.3
     var smooth = SmoothStage(
-      tag: "T", anchors: anchors,
+      anchors: anchors,
       calibration: TrackerCalibration(configuration: Tracker.Configuration()))
     for step in 0..<800 {
       let angle = Double(step) * 0.01
