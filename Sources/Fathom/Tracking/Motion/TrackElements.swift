@@ -1,10 +1,10 @@
 /// The memory layout of a ``TrackState``: pointers into its array, for kernels.
 ///
 /// The state and its covariance with the last expected distance come first. The covariance follows, so that
-/// a state of few elements has a short array. Only the lower triangle of it is stored, in panels of two rows. Panel k contains the
-/// rows 2k and 2k + 1, up to and including column 2k + 1. It is stored column by column, both rows
-/// in both modes. Each column therefore has four numbers: low-noise and high-noise of one row, then
-/// of the next:
+/// a state of few elements has a short array. Only the lower triangle of it is stored, in panels of two
+/// rows. Panel k contains the rows 2k and 2k + 1, up to and including column 2k + 1. It is stored column by
+/// column, both rows in both modes. Each column therefore has four numbers: low-noise and high-noise of one
+/// row, then of the next:
 ///
 ///     panel 0   00 01
 ///               10 11
