@@ -69,9 +69,10 @@ extension TrackerTests {
     #expect(score.ambiguous > 0.3 * score.count, "\(layout): \(score)")
   }
 
-  /// Anchors along a wall, up to 0.4 m before and behind it, with offsets that persist, and a tag that
-  /// comes up to the wall and leaves it. Offsets make a wrong side look right for a while; a track without
-  /// hypotheses stays there (16 % of its estimates are silently wrong).
+  /// A tag that comes up to a wall of anchors, up to 0.4 m before and behind it, and leaves it.
+  ///
+  /// Offsets make a wrong side look right for a while. A track without hypotheses stays there: 16 % of its
+  /// estimates are silently wrong.
   @Test(.releaseOnly) func comesBackFromAnUnevenWall() throws {
     var score = Score()
     for seed in UInt64(8880)..<8900 {
