@@ -5,7 +5,7 @@
 public func fuzzAnchorsReader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   do throws(RecordingError) {
     let source = try ByteSource(path: "f", stored: FuzzInput.bytes(start, count))
-    let declared = try AnchorsReader.read(source, decimalSeparator: .point)
+    let declared = try AnchorsReader.read(source, options: RecordingOptions())
     FuzzInput.expect(declared.names.count == declared.anchors.count, "not parallel")
     FuzzInput.expect(Set(declared.names).count == declared.names.count, "duplicate name")
     for (name, anchor) in zip(declared.names, declared.anchors) {

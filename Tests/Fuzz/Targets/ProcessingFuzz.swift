@@ -43,7 +43,7 @@ private func recording(_ files: [[UInt8]]) throws(RecordingError) -> Recording {
   var declared = DeclaredAnchors()
   if files.count > 1 {
     declared = try AnchorsReader.read(
-      ByteSource(path: "f", stored: files[0]), decimalSeparator: .point)
+      ByteSource(path: "f", stored: files[0]), options: RecordingOptions())
   }
   let file = try RangesReader.read(
     StoredInput(path: "f", bytes: files.last ?? []), options: RecordingOptions(),
