@@ -54,7 +54,8 @@ def test_rejected_rows_of_tables_beside_ranges_are_told():
 def test_options_are_parameters():
     ranges, anchors, _ = example()
     (message,) = issued(lambda: fathom.track(ranges, anchors))
-    assert '(side="above" or side="below") or a known height (height) to' in message and "--" not in message
+    remedy = '(side="above" or side="below"), a known height (height) or a box that contains the tags (bounds) to'
+    assert remedy in message and "--" not in message
     generator = np.random.default_rng(2)
     noisy = {**ranges, "distance_m": ranges["distance_m"] + generator.normal(0, 1.0, 200)}
     results = []

@@ -55,12 +55,15 @@ extension RecordingSummary {
         "zones are ignored without anchors: relative positions have no place on a floor plan")
     }
     if let ambiguous = positions[PositionColumns.Status.ambiguous.word], !isLocated {
+      let height = "a known height (--height, or height_m in recording.json)"
+      // Anchors on a wall have no side above or below.
+      let box = settings.boundsM == nil ? " or a box that contains the tags (--bounds)" : ""
       let remedy =
         switch (settings.heightM, settings.side) {
         case (nil, nil):
           "give their side of the anchors (--side above or --side below, or side in recording.json)"
-            + " or a known height (--height, or height_m in recording.json)"
-        case (nil, _): "give a known height (--height, or height_m in recording.json)"
+            + "\(box.isEmpty ? " or" : ",") \(height)\(box)"
+        case (nil, _): "give \(height)\(box)"
         default: "use ranges to more anchors, not all on one line,"
         }
       // Only single fixes can also differ in which ranges they exclude.
