@@ -19,9 +19,9 @@ struct AnchorPlane: Sendable {
   /// The root mean square distance from the plane, in metres, up to which the larger ratio applies: the
   /// ranges to an anchor from both sides differ by at most twice its distance, and reflections that last
   /// for seconds are as long.
-  private static let obscureThickness = 0.25
-  /// The largest ratio of a plane of at most ``obscureThickness``.
-  private static let mostObscureThickness = 0.3
+  private static let thinPlaneThickness = 0.25
+  /// The largest ratio of a plane of at most ``thinPlaneThickness``.
+  private static let mostThinPlaneRatio = 0.3
 
   /// Creates the plane that fits `anchors` best; nil if they span less than a plane, are not nearly
   /// in one plane, or the plane is not nearly horizontal.
@@ -45,8 +45,8 @@ struct AnchorPlane: Sendable {
       across += offset[free - 1] * offset[free - 1]
       thickness = max(thickness, offset[free - 1].magnitude)
     }
-    let square = Self.obscureThickness * Self.obscureThickness * Double(anchors.count)
-    let ratio = across <= square ? Self.mostObscureThickness : Self.mostRelativeThickness
+    let square = Self.thinPlaneThickness * Self.thinPlaneThickness * Double(anchors.count)
+    let ratio = across <= square ? Self.mostThinPlaneRatio : Self.mostRelativeThickness
     guard across <= ratio * ratio * along else { return nil }
     centre = span.centre
     self.thickness = thickness

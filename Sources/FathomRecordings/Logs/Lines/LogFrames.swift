@@ -18,7 +18,7 @@ protocol LogFrameReader: Sendable {
 struct LogFrameCount: Sendable {
   /// The number of the frame that is read, from 1: the line of its measurements.
   var number = 1
-  /// Bytes since the last frame that belong to none.
+  /// Bytes since the last frame that belong to no frame.
   fileprivate var strayBytes = 0
 }
 

@@ -11,12 +11,27 @@ extension TrackerTests {
   private struct Score: CustomStringConvertible {
     var (count, ambiguous, silent, squares) = (0.0, 0.0, 0.0, 0.0)
 
-    mutating func add(_ estimate: TrackEstimate, _ truth: Vector<3>) throws {
+    private mutating func add(_ estimate: TrackEstimate, _ truth: Vector<3>) throws {
       count += 1
       if estimate.status == .ambiguous { ambiguous += 1 }
       let square = try #require(estimate.normalizedSquare(of: truth))
       squares += square / 3
       if estimate.status == .tracking, square > 25 { silent += 1 }
+    }
+
+    /// Adds the estimates of a walk from the fourth second on; `offsets` are added to the ranges of each anchor.
+    mutating func add(
+      _ walk: SimulatedWalk, offsets: [Double]? = nil, using generator: inout SeededGenerator
+    ) throws {
+      var tracker = try Tracker(anchors: walk.anchors)
+      for var range in walk.ranges(to: 40, using: &generator) {
+        if let offsets { range.distance += offsets[range.anchor] }
+        tracker.update(range)
+        guard range.time > instant(3), let estimate = tracker.estimate(at: range.time) else {
+          continue
+        }
+        try add(estimate, range.truth)
+      }
     }
 
     var description: String {
@@ -54,14 +69,7 @@ extension TrackerTests {
           place[2] = 3 + 2 * .sin(0.3 * seconds + phase)
           return place
         })
-      var tracker = try Tracker(anchors: walk.anchors)
-      for range in walk.ranges(to: 40, using: &generator) {
-        tracker.update(range)
-        guard range.time > instant(3), let estimate = tracker.estimate(at: range.time) else {
-          continue
-        }
-        try score.add(estimate, range.truth)
-      }
+      try score.add(walk, using: &generator)
     }
     print("crossing, \(layout): \(score)")
     #expect(score.silent <= 0.005 * score.count, "\(layout): \(score)")
@@ -90,15 +98,7 @@ extension TrackerTests {
           return place
         })
       let offsets = places.map { _ in 0.1 * generator.normal() }
-      var tracker = try Tracker(anchors: walk.anchors)
-      for var range in walk.ranges(to: 40, using: &generator) {
-        range.distance += offsets[range.anchor]
-        tracker.update(range)
-        guard range.time > instant(3), let estimate = tracker.estimate(at: range.time) else {
-          continue
-        }
-        try score.add(estimate, range.truth)
-      }
+      try score.add(walk, offsets: offsets, using: &generator)
     }
     print("wall: \(score)")
     #expect(score.silent <= 0.05 * score.count, "\(score)")
