@@ -223,6 +223,8 @@ extension CSVScanner {
 
   /// Returns the one of comma, semicolon, tab and bar that occurs most often outside quotes in the first
   /// row of `bytes`; when none occurs, blank if the row has blanks, otherwise comma.
+  ///
+  /// Tabs count as blanks where both separate names: `time_s anchor<tab>distance_m`.
   package static func detectedDelimiter(of bytes: [UInt8]) -> Delimiter {
     var best = (delimiter: Delimiter.comma, count: 0)
     // Any delimiter finds the row.
@@ -244,6 +246,31 @@ extension CSVScanner {
       let words = line.split(separator: UInt8(ascii: " "))
       if words.count > 1 { return .blank }
     }
+    if best.delimiter == .tab, Self.separatesByBlanksToo(bytes) { return .blank }
     return best.delimiter
+  }
+
+  /// Whether a blank separates two names in the first row of `bytes`, as tabs do.
+  ///
+  /// It does so if one of both is by itself the name of a time, a distance or a coordinate, and the next row
+  /// has a number below it and as many words.
+  private static func separatesByBlanksToo(_ bytes: [UInt8]) -> Bool {
+    let tab = UInt8(ascii: "\t")
+    var rows = CSVScanner(bytes, delimiter: .blank)
+    guard rows.next() else { return false }
+    let names = rows.fields
+    guard rows.next(), rows.fields.count == names.count else { return false }
+    return names.indices.contains { place in
+      let before = place > 0 ? names[place - 1].range.upperBound : nil
+      let after = place + 1 < names.count ? names[place + 1].range.lowerBound : nil
+      let name = names[place].range
+      let isBesideBlanks =
+        before.map { !bytes[$0..<name.lowerBound].contains(tab) } ?? false
+        || after.map { !bytes[name.upperBound..<$0].contains(tab) } ?? false
+      guard isBesideBlanks, CSVLeadIn.isKnown(bytes[name]) else { return false }
+      return [UInt8(ascii: "."), UInt8(ascii: ",")].contains {
+        DecimalNumber(bytes, rows.fields[place].range, decimalSeparator: $0) != nil
+      }
+    }
   }
 }

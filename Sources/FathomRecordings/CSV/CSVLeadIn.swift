@@ -131,12 +131,14 @@ struct CSVLeadIn: Sendable, Equatable {
       {
         cell = cell.dropFirst().dropLast()
       }
-      // Any number of blanks is one delimiter.
+      // Any number of blanks and tabs is one delimiter.
       if delimiter != UInt8(ascii: " ") || !cell.isEmpty { cells.append(cell) }
     }
     for place in line {
       if bytes[place] == UInt8(ascii: "\"") { isQuoted.toggle() }
-      guard bytes[place] == delimiter, !isQuoted else { continue }
+      let separates =
+        bytes[place] == delimiter || delimiter == UInt8(ascii: " ") && isBlank(bytes[place])
+      guard separates, !isQuoted else { continue }
       add(place)
       begin = place + 1
     }
@@ -187,7 +189,7 @@ struct CSVLeadIn: Sendable, Equatable {
   }
 
   /// Whether `name` is that of a time, a distance or a coordinate.
-  private static func isKnown(_ name: ArraySlice<UInt8>) -> Bool {
+  static func isKnown(_ name: ArraySlice<UInt8>) -> Bool {
     var words: [String] = []
     var isSmall = false
     for byte in name {

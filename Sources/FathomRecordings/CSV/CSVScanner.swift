@@ -26,6 +26,8 @@ package struct CSVScanner: Sendable {
   package let bytes: [UInt8]
   /// Delimiter of fields.
   package let delimiter: UInt8
+  /// The tab where blanks separate fields; otherwise the delimiter.
+  private let secondDelimiter: UInt8
   /// Fields of the current row; empty when it has a fault.
   package private(set) var fields: [CSVField] = []
   /// Fault of the current row.
@@ -76,6 +78,7 @@ package struct CSVScanner: Sendable {
     self.bytes = bytes
     self.lines = lines
     self.delimiter = delimiter.byte
+    secondDelimiter = delimiter == .blank ? UInt8(ascii: "\t") : delimiter.byte
     self.limit = min(limit ?? bytes.count, bytes.count)
     self.isLast = isLast
     lineAfter = line
@@ -172,6 +175,9 @@ package struct CSVScanner: Sendable {
   }
 
   @inline(__always)
+  private func separates(_ byte: UInt8) -> Bool { byte == delimiter || byte == secondDelimiter }
+
+  @inline(__always)
   private func endsLine(_ byte: UInt8) -> Bool {
     byte == Self.lineFeed || byte == Self.carriageReturn
   }
@@ -212,7 +218,7 @@ package struct CSVScanner: Sendable {
       } else {
         scanPlainField(&index)
       }
-      guard index < limit, bytes[index] == delimiter else { break }
+      guard index < limit, separates(bytes[index]) else { break }
       guard fields.count < RecordingLimits.mostColumns else {
         fault = .tooManyFields
         return endBrokenRow(from: start)
@@ -238,7 +244,7 @@ package struct CSVScanner: Sendable {
     let start = index
     while index < limit {
       let byte = bytes[index]
-      if byte == delimiter || endsLine(byte) { break }
+      if separates(byte) || endsLine(byte) { break }
       index += 1
     }
     var end = index
@@ -275,8 +281,8 @@ package struct CSVScanner: Sendable {
       end += 1
     }
     var after = end + 1
-    while after < limit, isBlank(bytes[after]) { after += 1 }
-    guard after == limit || bytes[after] == delimiter || endsLine(bytes[after]) else {
+    while after < limit, isBlank(bytes[after]), !separates(bytes[after]) { after += 1 }
+    guard after == limit || separates(bytes[after]) || endsLine(bytes[after]) else {
       fault = lines == 0 ? .textAfterQuote : .unclosedQuote
       if end == start, let found = CSVFault(marker: bytes[after...]) { fault = found }
       return nil
@@ -358,7 +364,7 @@ public enum Delimiter: String, Sendable, Hashable, CaseIterable, Codable {
   case tab = "\t"
   /// A vertical bar.
   case bar = "|"
-  /// Any number of blanks.
+  /// Any number of blanks and tabs.
   case blank = " "
 
   /// The name of the delimiter: in a message it is easier to see than the character.

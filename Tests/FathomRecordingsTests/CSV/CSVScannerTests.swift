@@ -63,6 +63,15 @@ struct ScannedRow: Equatable, CustomStringConvertible {
     #expect(ScannedRow.all("\t\n", .tab) == [ScannedRow(1, ["", ""])])
   }
 
+  @Test func anyBlanksAndTabsAreOneDelimiter() {
+    #expect(
+      ScannedRow.all("  a\tb  c \t d\t\n\t1 \"x y\"\t\"z\" 2 \n\t \n;", .blank) == [
+        ScannedRow(1, ["a", "b", "c", "d"]), ScannedRow(2, ["1", "x y", "z", "2"]),
+        ScannedRow(4, [";"]),
+      ])
+    #expect(ScannedRow.all("1 \"x\"y 2", .blank) == [ScannedRow(1, [], .textAfterQuote)])
+  }
+
   @Test func quotedFieldsContainDelimitersQuotesAndLineEnds() {
     #expect(
       ScannedRow.all("\"a,b\",\"say \"\"x\"\"\"\n\"1\r\n2\n3\r4\",5\n6,7") == [
@@ -117,6 +126,10 @@ struct ScannedRow: Equatable, CustomStringConvertible {
   @Test(arguments: [
     ("a,b,c\n1;2;3;4;5", Delimiter.comma), ("a;b;c\n1,5;2;3", .semicolon), ("a\tb c\td\n", .tab),
     ("a", .comma), ("", .comma), ("\"a;b;c\",d", .comma), ("# x;y;z\n\na\tb", .tab),
+    // Tabs and blanks together, and blanks within names or values between tabs.
+    ("time_s anchor\tdistance_m\n0.0 A\t1.5", .blank), ("x y\tz\n0 0\t1", .blank),
+    ("Anchor ID\tTime stamp\tRange m\nA1\t0.0\t1.5", .tab),
+    ("date time\tdistance\n2026-01-01 10:00:00\t1.5", .tab), ("tag name\tx\nB 1\t0", .tab),
   ])
   func detectsDelimiterFromHeader(_ text: String, _ expected: Delimiter) {
     #expect(CSVScanner.detectedDelimiter(of: Array(text.utf8)) == expected)

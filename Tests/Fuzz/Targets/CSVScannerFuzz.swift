@@ -94,10 +94,11 @@ private func checkFields(of scanner: CSVScanner, _ delimiter: Delimiter) {
   }
   let row = bytes[scanner.row]
   if !row.contains(UInt8(ascii: "\"")) {
-    // Any number of blanks is one delimiter, and those at the ends of a row are none.
+    // Any number of blanks and tabs is one delimiter; those at the ends of a row separate nothing.
     let count =
       delimiter == .blank
-      ? row.split(separator: delimiter.byte).count : row.count { $0 == delimiter.byte } + 1
+      ? row.split { $0 == delimiter.byte || $0 == UInt8(ascii: "\t") }.count
+      : row.count { $0 == delimiter.byte } + 1
     FuzzInput.expect(scanner.fault == nil, "a fault without a quote")
     FuzzInput.expect(scanner.fields.count == count, "\(scanner.fields.count) of \(count)")
     FuzzInput.expect(lineEnds(in: row) == 0, "a line ends in a row without quotes")
