@@ -9,6 +9,9 @@ PACKAGES := liblapacke-dev libopenblas-dev zlib1g-dev gnuplot-nox
 # Fathom has its own threads; those of BLAS would compete with them.
 export OPENBLAS_NUM_THREADS := 1
 
+# What `fathom --version` names; empty outside a clone. Another commit compiles one file of C again.
+export FATHOM_COMMIT := $(shell git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null)
+
 # The tool and the tests are built with the same flags, so that the tests use the tool's objects.
 RELEASE := --configuration release -Xswiftc -enable-testing
 TOOL := .build/release/fathom

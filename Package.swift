@@ -15,6 +15,11 @@ let strict: [SwiftSetting] = [
 let quick: [SwiftSetting] =
   strict + [.unsafeFlags(["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"])]
 
+/// The commit of the sources, as `make` gives it, for `fathom --version`; nil for other builds.
+let commit = Context.environment["FATHOM_COMMIT"].flatMap { name in
+  name.isEmpty || name.contains { !$0.isLetter && !$0.isNumber && $0 != "-" } ? nil : name
+}
+
 let package = Package(
   name: "fathom",
   // `Vector<3>` has an integer as generic parameter, and `InlineArray` stores it: both need the runtime of
@@ -102,8 +107,8 @@ let package = Package(
     .executableTarget(
       name: "FathomCLI",
       dependencies: [
-        "COneBLASThread",
         "CStorage",
+        "CTool",
         "FathomLive",
         "FathomReports",
         .product(
@@ -125,7 +130,10 @@ let package = Package(
       ]
     ),
     .target(name: "CFathom"),
-    .target(name: "COneBLASThread"),
+    .target(
+      name: "CTool",
+      cSettings: commit.map { [.define("FATHOM_COMMIT", to: "\"\($0)\"")] } ?? []
+    ),
     .target(name: "CVectors"),
     .target(name: "CStorage"),
     .systemLibrary(

@@ -1,4 +1,4 @@
-import COneBLASThread
+import CTool
 import FathomRecordings
 import FathomReports
 
@@ -18,7 +18,9 @@ enum BuildDescription {
     libraries.append(
       hasGnuplot ? "gnuplot found" : "no gnuplot in PATH (report and geometry -o FILE.html need it)"
     )
-    return ["\(build) build, \(platform), \(compiler)", libraries.joined(separator: ", ")]
+    return [
+      "\(build) build\(source), \(platform), \(compiler)", libraries.joined(separator: ", "),
+    ]
   }
 
   /// All lines.
@@ -30,6 +32,14 @@ enum BuildDescription {
     #else
       "release"
     #endif
+  }
+
+  /// The commit that was built, after a blank; empty if the build did not state it.
+  private static var source: String {
+    guard let commit = fathom_commit().map({ String(cString: $0) }) else { return "" }
+    let changed = "-dirty"
+    return commit.hasSuffix(changed)
+      ? " of commit \(commit.dropLast(changed.count)) with changes" : " of commit \(commit)"
   }
 
   private static var platform: String {

@@ -37,6 +37,10 @@ import Testing
     // Scripts read the first line.
     #expect(outcome.lines.first == FathomVersion.current)
     #expect(outcome.output.contains("zlib ") && outcome.output.contains("Swift 6."))
+    // `make` states the commit for the build and for the tests.
+    if let commit = ProcessInfo.processInfo.environment["FATHOM_COMMIT"], !commit.isEmpty {
+      #expect(outcome.output.contains("build of commit \(commit.prefix { $0 != "-" })"))
+    }
     let own = try FathomTool.run("process", "--version", in: try Folder())
     #expect(own.output == outcome.output)
   }

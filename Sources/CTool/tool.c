@@ -1,4 +1,4 @@
-#include "COneBLASThread.h"
+#include "CTool.h"
 
 // Fathom has its own threads. OpenBLAS starts a thread for every processor when it is loaded, and a
 // thread that waits for work spins. OpenBLAS calls this function at that moment for the value of
@@ -14,4 +14,10 @@ extern char *openblas_get_config(void) __attribute__((weak));
 const char *fathom_blas_description(void) { return openblas_get_config ? openblas_get_config() : 0; }
 #else
 const char *fathom_blas_description(void) { return 0; }
+#endif
+
+#if defined(FATHOM_COMMIT)
+const char *fathom_commit(void) { return FATHOM_COMMIT; }
+#else
+const char *fathom_commit(void) { return 0; }
 #endif
