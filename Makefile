@@ -172,6 +172,7 @@ test: build-tests
 	@Tests/recipes --tool $(TOOL)
 	@Tests/live-page --tool $(TOOL)
 	$(TEST)
+	@Tests/Fuzz/run --check
 	@Python/quick-tests .build/python
 	@$(MAKE) --no-print-directory library
 	@Tests/install-library
