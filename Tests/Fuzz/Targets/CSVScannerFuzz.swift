@@ -14,10 +14,13 @@ public func fuzzCSVScanner(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
   var end = 0
   var line = 1
   var comments = 0
+  // Comments before the first row of values are the lead-in; one of them can be the header.
+  var isLeadIn = true
   while scanner.next() {
     let row = scanner.row
     FuzzInput.expect(row.lowerBound >= end && row.upperBound <= bytes.count, "row \(row)")
-    comments += expectNothing(in: bytes[end..<row.lowerBound], delimiter, isLeadIn: end == 0)
+    comments += expectNothing(in: bytes[end..<row.lowerBound], delimiter, isLeadIn: isLeadIn)
+    isLeadIn = end == 0 && !endsLine(bytes[..<row.lowerBound])
     line += lineEnds(in: bytes[end..<row.lowerBound])
     FuzzInput.expect(scanner.line == line, "line \(scanner.line), not \(line)")
     line += lineEnds(in: bytes[row])
@@ -114,9 +117,7 @@ private func expectNothing(
   var lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
   var comments = 0
   if isLeadIn {
-    if let last = bytes.last, last != UInt8(ascii: "\n"), last != UInt8(ascii: "\r") {
-      lines.removeLast()
-    }
+    if !endsLine(bytes) { lines.removeLast() }
     let marked = lines.count
     lines.removeAll { line in
       let text = line.drop {
@@ -139,6 +140,12 @@ private func expectNothing(
     FuzzInput.expect(isBlank, "skipped: \(Array(line))")
   }
   return comments
+}
+
+/// Whether nothing precedes the end of `bytes` on its line.
+private func endsLine(_ bytes: ArraySlice<UInt8>) -> Bool {
+  guard let last = bytes.last else { return true }
+  return last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r")
 }
 
 /// Returns the number of line ends in `bytes`: LF, CR or CRLF.
