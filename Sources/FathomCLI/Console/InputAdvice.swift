@@ -19,6 +19,7 @@ enum InputAdvice {
     if path == "-" {
       return reason == String(cString: strerror(EBADF)) ? "standard input is closed" : nil
     }
+    if reason == String(cString: strerror(ENOENT)) { return MissingInput.advice(on: path) }
     guard FoundFile.isFolder(path) else { return nil }
     if reason == String(cString: strerror(EISDIR)) { return advice(onFolder: path) }
     guard reason.contains("there is no ranges.csv") else { return nil }

@@ -178,6 +178,24 @@ import Testing
     #expect(outcome.exitCode == 0, "\(outcome.errors)")
   }
 
+  @Test func namesWhatAMissingInputCouldBe() throws {
+    let folder = try folder()
+    for (given, advice) in [
+      ("Good.csv", "did you mean good.csv?"), ("walk/rangs.csv", "did you mean walk/ranges.csv?"),
+      ("wlak/ranges.csv", nil), ("walks/ranges.csv", "did you mean walk/ranges.csv?"),
+      ("walk/ranges", "did you mean walk/ranges.csv?"), ("a.csv", nil), ("nothing.csv", nil),
+      ("https://example.com/walk.csv", "try curl -LO https://example.com/walk.csv"),
+      ("mqtt://hall/ranges", "try mosquitto_sub -L mqtt://hall/ranges | fathom stream -"),
+      ("ws://hall:80", "live sources are udp://[HOST]:PORT, tcp://HOST:PORT"),
+    ] {
+      let message = "\(given): No such file or directory" + (advice.map { "; \($0)" } ?? "\n")
+      try expectFailure([given, "-o", "out"], in: folder, code: 66, message: message)
+    }
+    let port = try FathomTool.run("stream", "/dev/ttyNONE", "--anchors", "walk", in: folder)
+    #expect(port.exitCode == 66)
+    #expect(port.errors.contains("connected"), "\(port.errors)")
+  }
+
   @Test func reportsFailuresAsJSON() throws {
     struct Failure: Decodable {
       struct Body: Decodable {
