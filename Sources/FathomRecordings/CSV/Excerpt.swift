@@ -77,25 +77,28 @@ package enum Excerpt {
     return isPlain && !text.isEmpty ? text : "'\(text.replacing("'", with: "'\\''"))'"
   }
 
-  /// Returns the Levenshtein distance of `left` and `right`: the number of bytes to insert, delete
-  /// or replace.
+  /// Returns the optimal string alignment distance of `left` and `right`: the number of bytes to insert, delete,
+  /// replace or exchange with the next [Damerau 1964].
   ///
   /// Only the first 64 bytes of each count.
   package static func distance(_ left: String, _ right: String) -> Int {
     let left = Array(left.utf8.prefix(64))
     let right = Array(right.utf8.prefix(64))
-    var previous = Array(0...right.count)
+    var rows = [Array(0...right.count)]
     for (row, letter) in left.enumerated() {
       var current = [row + 1]
       for (column, other) in right.enumerated() {
-        current.append(
-          min(
-            previous[column + 1] + 1, current[column] + 1,
-            previous[column] + (letter == other ? 0 : 1)))
+        var least = min(
+          rows[row][column + 1] + 1, current[column] + 1,
+          rows[row][column] + (letter == other ? 0 : 1))
+        if row > 0, column > 0, letter == right[column - 1], other == left[row - 1] {
+          least = min(least, rows[row - 1][column - 1] + 1)
+        }
+        current.append(least)
       }
-      previous = current
+      rows.append(current)
     }
-    return previous[right.count]
+    return rows[left.count][right.count]
   }
 
   private static func append(_ scalar: Unicode.Scalar, to text: inout String) {

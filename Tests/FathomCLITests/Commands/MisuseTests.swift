@@ -182,9 +182,10 @@ import Testing
     let folder = try folder()
     for (given, advice) in [
       ("Good.csv", "did you mean good.csv?"), ("walk/rangs.csv", "did you mean walk/ranges.csv?"),
-      ("wlak/ranges.csv", nil), ("walks/ranges.csv", "did you mean walk/ranges.csv?"),
+      ("wlak/ranges.csv", "did you mean walk/ranges.csv?"),
+      ("walks/ranges.csv", "did you mean walk/ranges.csv?"),
       ("walk/ranges", "did you mean walk/ranges.csv?"), ("a.csv", nil), ("nothing.csv", nil),
-      ("https://example.com/walk.csv", "try curl -LO https://example.com/walk.csv"),
+      ("https://example.com/walk.csv", "fathom does not download: try curl -LO https://"),
       ("mqtt://hall/ranges", "try mosquitto_sub -L mqtt://hall/ranges | fathom stream -"),
       ("ws://hall:80", "live sources are udp://[HOST]:PORT, tcp://HOST:PORT"),
     ] {

@@ -26,7 +26,7 @@ import Testing
 
   @Test(arguments: [
     ("distance", "distance", 0), ("distance", "distanse", 1), ("range", "rnge", 1), ("", "abc", 3),
-    ("kitten", "sitting", 3),
+    ("kitten", "sitting", 3), ("truth", "truht", 1), ("ab", "ba", 1), ("abc", "ca", 3),
   ])
   func distanceCountsEdits(_ left: String, _ right: String, _ expected: Int) {
     #expect(Excerpt.distance(left, right) == expected)
