@@ -24,21 +24,46 @@ public final class AtomicFileWriter: Sendable {
   /// - Throws: ``RecordingError/cannotWrite(path:reason:)``, also when the writer is closed;
   ///   ``RecordingError/writingFailed(path:reason:)``.
   public func write(_ files: [OutputFile]) throws(RecordingError) {
-    removeAbandoned(for: files)
+    try write(files.map(\.path)) { (index, part) throws(RecordingError) in
+      try part.append(files[index].bytes)
+    }
+  }
+
+  /// Writes the files of a recording into `folder`, all or none of them, in blocks of their text.
+  ///
+  /// - Returns: The paths and sizes of the files.
+  /// - Throws: as ``write(_:)``.
+  package func write(
+    _ files: [RecordedFile], in folder: String
+  ) throws(RecordingError) -> [(path: String, byteCount: Int)] {
+    let paths = files.map { OutputFile.path(of: $0.name, in: folder) }
+    var sizes: [Int] = []
+    try write(paths) { (index, part) throws(RecordingError) in
+      try files[index].forEachBlock { (block) throws(RecordingError) in try part.append(block) }
+      sizes.append(part.byteCount)
+    }
+    return Array(zip(paths, sizes)).map { (path: $0, byteCount: $1) }
+  }
+
+  /// Writes the files at `paths`, each by `body`, all or none of them.
+  private func write(
+    _ paths: [String], _ body: (Int, PendingFile) throws(RecordingError) -> Void
+  ) throws(RecordingError) {
+    removeAbandoned(for: paths)
     var parts: [PendingFile] = []
-    for file in files {
-      let part = try PendingFile(for: file.path, through: self)
-      try part.append(file.bytes)
+    for (index, path) in paths.enumerated() {
+      let part = try PendingFile(for: path, through: self)
+      try body(index, part)
       parts.append(part)
     }
     try publish(parts)
   }
 
   /// Deletes the unfinished files that killed runs have left for the same names.
-  private func removeAbandoned(for files: [OutputFile]) {
+  private func removeAbandoned(for paths: [String]) {
     var names: [String: [String]] = [:]
-    for file in files {
-      let url = URL(filePath: file.path)
+    for path in paths {
+      let url = URL(filePath: path)
       names[url.deletingLastPathComponent().path(percentEncoded: false), default: []]
         .append(url.lastPathComponent)
     }
