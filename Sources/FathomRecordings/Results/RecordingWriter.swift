@@ -25,7 +25,7 @@ public struct RecordedFile: Sendable {
       ? ("ranges.csv", .ranges(recording)) : ("tdoa.csv", .differences(recording))
   }
 
-  /// The complete text. Cost: the memory of the text, which is made by each call.
+  /// The complete text, made by each call.
   public var bytes: [UInt8] {
     if case .text(let text) = content { return text }
     var text: [UInt8] = []
