@@ -91,7 +91,7 @@ struct Convert: ParsableCommand {
     for file in try RecordingTables.files(of: input)
     where file.name != "tdoa.csv" || !files.contains(where: { $0.name == "tdoa.csv" }) {
       files.removeAll { $0.name == file.name }
-      files.append(file)
+      files.append(RecordedFile(file.name, file.bytes))
     }
     let counts = Counts(
       ranges: recording.ranges.count + recording.tagRanges.count,

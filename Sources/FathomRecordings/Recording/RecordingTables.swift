@@ -10,30 +10,28 @@ package enum RecordingTables {
   /// A table in CSV is returned as it is, one in JSON in CSV without the objects that are no rows.
   ///
   /// - Parameter path: path of a folder or a ranges file; standard input has been read and gives no files.
-  /// - Returns: The files.
+  /// - Returns: Names and contents.
   /// - Throws: ``RecordingError`` when a file cannot be read.
   package static func files(
     of path: String
-  ) throws(RecordingError) -> [RecordedFile] {
-    var files: [RecordedFile] = []
+  ) throws(RecordingError) -> [(name: String, bytes: [UInt8])] {
+    var files: [(name: String, bytes: [UInt8])] = []
     let path = try ArchivedPath.recording(at: path)
     var ranges: String? = path == "-" ? nil : path
     if path != "-", FoundFile.isFolderOrArchive(path) {
       if let settings = try FoundFile.first(of: ["recording.json"], in: path) {
-        files.append(RecordedFile("recording.json", try ByteSource(path: settings).bytes))
+        files.append(("recording.json", try ByteSource(path: settings).bytes))
       }
       for kind in kinds {
         guard let file = try FoundFile.first(of: kind.fileNames, in: path) else { continue }
         let source = try ByteSource(path: file)
-        files.append(RecordedFile(kind.fileName, try rows(of: source.table(kind))))
+        files.append((kind.fileName, try rows(of: source.table(kind))))
       }
       ranges = try FoundFile.first(of: TableKind.ranges.fileNames, in: path)
     }
     guard let ranges, let tables = try JSONTables(rangesAt: ranges) else { return files }
     for kind in kinds where !files.contains(where: { $0.name == kind.fileName }) {
-      if let source = tables.source(kind) {
-        files.append(RecordedFile(kind.fileName, rows(of: source)))
-      }
+      if let source = tables.source(kind) { files.append((kind.fileName, rows(of: source))) }
     }
     return files
   }

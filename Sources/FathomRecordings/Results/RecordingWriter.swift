@@ -48,6 +48,24 @@ public struct RecordedFile: Sendable {
   }
 }
 
+extension AtomicFileWriter {
+  /// Writes the files of a recording into `folder`, all or none of them, in blocks of their text.
+  ///
+  /// - Returns: The paths and sizes of the files.
+  /// - Throws: as ``write(_:)``.
+  package func write(
+    _ files: [RecordedFile], in folder: String
+  ) throws(RecordingError) -> [(path: String, byteCount: Int)] {
+    let paths = files.map { OutputFile.path(of: $0.name, in: folder) }
+    var sizes: [Int] = []
+    try write(paths) { (index, part) throws(RecordingError) in
+      try files[index].forEachBlock { (block) throws(RecordingError) in try part.append(block) }
+      sizes.append(part.byteCount)
+    }
+    return zip(paths, sizes).map { (path: $0, byteCount: $1) }
+  }
+}
+
 /// A writer of recordings: `ranges.csv`, or `tdoa.csv` of a recording without ranges, `anchors.csv` where
 /// anchors are declared, and `recording.json` where a height is known.
 ///

@@ -29,24 +29,8 @@ public final class AtomicFileWriter: Sendable {
     }
   }
 
-  /// Writes the files of a recording into `folder`, all or none of them, in blocks of their text.
-  ///
-  /// - Returns: The paths and sizes of the files.
-  /// - Throws: as ``write(_:)``.
-  package func write(
-    _ files: [RecordedFile], in folder: String
-  ) throws(RecordingError) -> [(path: String, byteCount: Int)] {
-    let paths = files.map { OutputFile.path(of: $0.name, in: folder) }
-    var sizes: [Int] = []
-    try write(paths) { (index, part) throws(RecordingError) in
-      try files[index].forEachBlock { (block) throws(RecordingError) in try part.append(block) }
-      sizes.append(part.byteCount)
-    }
-    return Array(zip(paths, sizes)).map { (path: $0, byteCount: $1) }
-  }
-
   /// Writes the files at `paths`, each by `body`, all or none of them.
-  private func write(
+  func write(
     _ paths: [String], _ body: (Int, PendingFile) throws(RecordingError) -> Void
   ) throws(RecordingError) {
     removeAbandoned(for: paths)
@@ -134,6 +118,19 @@ public final class AtomicFileWriter: Sendable {
     state.withLock { state in
       if state.parts.remove(part) != nil { unlink(part) }
     }
+  }
+}
+
+extension [UInt8] {
+  /// Calls `body` with the bytes in memory.
+  func withBytes<Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    var result: Result<Void, Failure> = .success(())
+    withUnsafeBytes { bytes in
+      do throws(Failure) { try body(bytes) } catch { result = .failure(error) }
+    }
+    try result.get()
   }
 }
 

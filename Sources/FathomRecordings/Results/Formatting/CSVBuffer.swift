@@ -210,19 +210,6 @@ package struct CSVBuffer {
   private static let newline = UInt8(ascii: "\n")
 }
 
-extension [UInt8] {
-  /// Calls `body` with the bytes in memory.
-  func withBytes<Failure: Error>(
-    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
-  ) throws(Failure) {
-    var result: Result<Void, Failure> = .success(())
-    withUnsafeBytes { bytes in
-      do throws(Failure) { try body(bytes) } catch { result = .failure(error) }
-    }
-    try result.get()
-  }
-}
-
 /// The position in a ``CSVBuffer`` of the next field; every field is followed by a separator.
 ///
 /// ``CSVBuffer/writeRow(most:separator:_:)`` reserves the capacity. A number needs
