@@ -76,7 +76,7 @@ struct Convert: ParsableCommand {
 
   private func recording(
     _ options: RecordingOptions
-  ) throws(RecordingError) -> (files: [(name: String, bytes: [UInt8])], counts: Counts) {
+  ) throws(RecordingError) -> (files: [RecordedFile], counts: Counts) {
     let recording = try RecordingReader.read(input, anchors: reading.anchors, options: options)
     try recording.requireUsableRows()
     for note in recording.notes { Console.message("\(input): note: \(note)") }
@@ -91,7 +91,7 @@ struct Convert: ParsableCommand {
     for file in try RecordingTables.files(of: input)
     where file.name != "tdoa.csv" || !files.contains(where: { $0.name == "tdoa.csv" }) {
       files.removeAll { $0.name == file.name }
-      files.append(file)
+      files.append(RecordedFile(file.name, file.bytes))
     }
     let counts = Counts(
       ranges: recording.ranges.count + recording.tagRanges.count,
@@ -103,7 +103,7 @@ struct Convert: ParsableCommand {
 
   private func trajectory(
     _ format: TrajectoryFormat, _ options: RecordingOptions
-  ) throws(RecordingError) -> (files: [(name: String, bytes: [UInt8])], counts: Counts) {
+  ) throws(RecordingError) -> (files: [RecordedFile], counts: Counts) {
     let read = try TrajectoryReader.read(input, options: options, times: times)
     Recording.report(read.rejected, of: input)
     let (files, omitted) = TrajectoryWriter.files(
@@ -117,20 +117,17 @@ struct Convert: ParsableCommand {
     )
   }
 
-  private func write(
-    _ files: [(name: String, bytes: [UInt8])], _ counts: Counts
-  ) throws {
-    let files = files.map {
-      OutputFile(path: OutputFile.path(of: $0.name, in: output), bytes: $0.bytes)
+  private func write(_ files: [RecordedFile], _ counts: Counts) throws {
+    if !force {
+      try OutputFile.requireNew(files.map { OutputFile.path(of: $0.name, in: output) })
     }
-    if !force { try OutputFile.requireNew(files.map(\.path)) }
     let lock = try FolderLock(output, replaces: force)
     defer { lock?.removeEmptyFolder() }
-    try AtomicFileWriter().write(files)
+    let written = try AtomicFileWriter().write(files, in: output)
     if json {
-      Console.print(try WrittenFiles.json(files, counts))
+      Console.print(try WrittenFiles.json(written, counts))
     } else {
-      for file in files { Console.print(file.path) }
+      for file in written { Console.print(file.path) }
     }
   }
 }

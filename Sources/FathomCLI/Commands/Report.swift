@@ -102,7 +102,8 @@ struct ReportCommand: ParsableCommand {
     if isStandardOutput {
       Console.write(rendered.page, to: .standardOutput)
     } else if json {
-      Console.print(try WrittenFiles.json(files, Shown(figures: rendered.figures.count)))
+      let written = files.map { (path: $0.path, byteCount: $0.bytes.count) }
+      Console.print(try WrittenFiles.json(written, Shown(figures: rendered.figures.count)))
     } else {
       for file in files { Console.print(file.path) }
     }

@@ -11,10 +11,11 @@ struct WrittenFiles<Content: Encodable>: Encodable {
   private let content: Content
 
   /// Returns one line of JSON: the keys of `content`, and `files` with path and size.
-  static func json(_ files: [OutputFile], _ content: Content) throws -> String {
+  static func json(
+    _ files: [(path: String, byteCount: Int)], _ content: Content
+  ) throws -> String {
     try Console.json(
-      Self(
-        files: files.map { File(path: $0.path, bytes: $0.bytes.count) }, content: content),
+      Self(files: files.map { File(path: $0.path, bytes: $0.byteCount) }, content: content),
       keys: .convertToSnakeCase)
   }
 

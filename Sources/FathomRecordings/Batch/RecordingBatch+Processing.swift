@@ -38,13 +38,13 @@ extension RecordingBatch {
     var metadata = try RecordingMetadata(path, anchors: anchors, options: options)
     metadata.recording.name = name
     var options = options
-    var (prescan, rejected) = try scan(
-      metadata, options, rejecting: results[results.count - 2], width)
+    let rejected = RejectedTable(results[results.count - 2], through: writer)
+    var prescan = try scan(metadata, options, rejecting: rejected, width)
     if !prescan.tagAnchors.isEmpty {
       // Only now it is known which names of anchors are those of tags.
       options.tagAnchors = prescan.tagAnchors
-      (prescan, rejected) = try scan(
-        metadata, options, rejecting: results[results.count - 2], width)
+      rejected.removeAll()
+      prescan = try scan(metadata, options, rejecting: rejected, width)
     }
     if let format = options.format, !format.hasColumns, prescan.outline.rowsRead == 0 {
       throw .badData(
@@ -112,16 +112,15 @@ extension RecordingBatch {
     return outcome
   }
 
-  /// Makes the first pass through a recording, with the table of its rejected rows.
+  /// Makes the first pass through a recording; its rejected rows are appended to `rejected`.
   private func scan(
-    _ metadata: RecordingMetadata, _ options: RecordingOptions, rejecting path: String, _ width: Int
-  ) throws(RecordingError) -> (RecordingPrescan, RejectedTable) {
-    let rejected = RejectedTable(path, header: ResultWriter.rejectedHeader, through: writer)
+    _ metadata: RecordingMetadata, _ options: RecordingOptions, rejecting rejected: RejectedTable,
+    _ width: Int
+  ) throws(RecordingError) -> RecordingPrescan {
     // In strict mode a rejected row is an error, and the recording has no results.
-    let prescan = try RecordingPrescan(
+    try RecordingPrescan(
       metadata, options: options, width: width, keepsCalibration: settings.method == .filter,
       rejected: isStrict ? nil : rejected.append)
-    return (prescan, rejected)
   }
 
   /// Returns the names of the objects that have tracks.
@@ -160,14 +159,19 @@ extension RecordingBatch {
 private final class RejectedTable {
   private let path: String
   private let writer: AtomicFileWriter
-  private var text: CSVBuffer
+  private var text = CSVBuffer(header: ResultWriter.rejectedHeader, rows: 0)
   private var file: PendingFile?
 
   /// Creates a table whose final path is `path`.
-  init(_ path: String, header: String, through writer: AtomicFileWriter) {
+  init(_ path: String, through writer: AtomicFileWriter) {
     self.path = path
     self.writer = writer
-    text = CSVBuffer(header: header, rows: 0)
+  }
+
+  /// Removes all rows and the file, whose temporary name another file of the path would have.
+  func removeAll() {
+    file = nil
+    text = CSVBuffer(header: ResultWriter.rejectedHeader, rows: 0)
   }
 
   func append(_ rows: PackedRejectedRows) throws(RecordingError) {

@@ -12,8 +12,9 @@
 ///
 /// A row with invalid quoting ends with its first line, and scanning continues with the next line:
 /// a missing quote costs one row, not the rest of the file. A quoted field that spans lines and
-/// exceeds ``longestFieldOfLines`` bytes also counts as unclosed. A row with too many bytes or
-/// fields ends with its first line as well, whatever its quotes.
+/// exceeds ``longestFieldOfLines`` bytes also counts as unclosed, and so does one in a row that has not
+/// ``fieldCount`` fields: two missing quotes would hide all lines between them. A row with too many bytes
+/// or fields ends with its first line as well, whatever its quotes.
 ///
 /// A long text can be scanned in blocks, with the same rows as in one piece. When more text follows
 /// the bytes, scanning stops before the first row whose end they do not contain; the next block
@@ -26,6 +27,8 @@ package struct CSVScanner: Sendable {
   package let bytes: [UInt8]
   /// Delimiter of fields.
   package let delimiter: UInt8
+  /// Number of fields of a row; nil if it is not known.
+  package var fieldCount: Int?
   /// The tab where blanks separate fields; otherwise the delimiter.
   private let secondDelimiter: UInt8
   /// Fields of the current row; empty when it has a fault.
@@ -232,6 +235,11 @@ package struct CSVScanner: Sendable {
     }
     guard index - start <= RecordingLimits.longestRow else {
       fault = .tooLong
+      return endBrokenRow(from: start)
+    }
+    if lineAfter > textLine, let fieldCount, fields.count != fieldCount {
+      touchesEnd = index >= limit
+      fault = .unclosedQuote
       return endBrokenRow(from: start)
     }
     row = start..<index

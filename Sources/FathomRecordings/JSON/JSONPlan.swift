@@ -18,6 +18,8 @@ struct JSONPlan {
   struct Rules {
     /// The table that the file is; nil for a file of mixed kinds.
     var wanted: TableKind?
+    /// Whether the rows of ranges are only counted: the caller wants the other tables.
+    var omitsRanges = false
     /// Whether objects that fit other kinds better are rows of that table, too.
     var isLenient = false
     /// Names of columns given by the caller, by known column.

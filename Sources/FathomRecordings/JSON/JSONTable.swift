@@ -40,6 +40,8 @@ struct JSONTable {
   private var places: [String: Int] = [:]
   private let renames: [String: String]
   private var isLive = false
+  /// Whether the rows are only counted.
+  private let isOmitted: Bool
   /// The column of tags in the ranges of a stream, whose objects may lack a tag.
   private var tagPlace: Int?
   /// The known columns that keys match best, nil for unknown keys.
@@ -51,9 +53,13 @@ struct JSONTable {
   /// Columns that are unknown, of which more are ignored.
   private static let mostUnknown = 256
 
-  /// Creates an empty table of the file at `path`, in memory unless `isSpooled` is set.
-  init(_ kind: TableKind, path: String, renames: [String: String], isSpooled: Bool) {
-    (self.kind, self.renames) = (kind, renames)
+  /// Creates an empty table of the file at `path`, in memory unless `isSpooled` is set; if `isOmitted` is
+  /// set, its rows are only counted.
+  init(
+    _ kind: TableKind, path: String, renames: [String: String], isSpooled: Bool,
+    isOmitted: Bool = false
+  ) {
+    (self.kind, self.renames, self.isOmitted) = (kind, renames, isOmitted)
     spool = isSpooled ? SpooledText(path: path) : nil
   }
 
@@ -66,7 +72,9 @@ struct JSONTable {
 
   /// Creates the table of the next pass, with the columns of the `table` of the pass before.
   init(again table: JSONTable, path: String) {
-    self.init(table.kind, path: path, renames: table.renames, isSpooled: table.spool != nil)
+    self.init(
+      table.kind, path: path, renames: table.renames, isSpooled: table.spool != nil,
+      isOmitted: table.isOmitted)
     (columns, places) = (table.columns, table.places)
   }
 
@@ -194,7 +202,7 @@ struct JSONTable {
     _ layout: Layout, _ tokens: [JSONToken], _ bytes: UnsafeBufferPointer<UInt8>, line: Int
   ) {
     rowCount += 1
-    if isIncomplete { return }
+    if isIncomplete || isOmitted { return }
     if !isBegun { begin(line: line) }
     let start = csv.count
     for place in columns.indices {
@@ -224,7 +232,7 @@ struct JSONTable {
   mutating func append(_ fault: JSONFault, _ raw: UnsafeBufferPointer<UInt8>, line: Int) {
     rowCount += 1
     faultCount += 1
-    if isIncomplete { return }
+    if isIncomplete || isOmitted { return }
     if !isBegun { begin(line: line) }
     csv += CSVFault.marker(of: fault)
     for byte in raw.prefix(Self.longestExcerpt) {

@@ -20,13 +20,14 @@ struct JSONTables {
   ///   - input: the file.
   ///   - renames: names of columns of ranges given by the caller, by known column.
   ///   - declared: names of the declared anchors.
+  ///   - omitsRanges: whether ranges are only counted.
   ///   - blockSize: bytes that are transcoded at a time.
   /// - Throws: ``RecordingError`` when the file cannot be read, or a temporary file not be written.
   init(
     _ input: StoredInput, renames: [String: String] = [:], declared: [String] = [],
-    blockSize: Int = blockSize
+    omitsRanges: Bool = false, blockSize: Int = blockSize
   ) throws(RecordingError) {
-    let rules = JSONPlan.Rules(renames: renames, declared: declared)
+    let rules = JSONPlan.Rules(omitsRanges: omitsRanges, renames: renames, declared: declared)
     var pass = JSONTranscoder(rules, primary: .ranges, path: input.path)
     var text = try Self.transcode(input, &pass, blockSize)
     while let next = pass.again() {

@@ -38,7 +38,9 @@ struct JSONTranscoder {
     rejecting = [Self.index(of: primary)]
     tables = TableKind.allCases.map {
       JSONTable(
-        $0, path: path, renames: rules.renames, isSpooled: rules.wanted == nil && $0 == .ranges)
+        $0, path: path, renames: rules.renames,
+        isSpooled: rules.wanted == nil && !rules.omitsRanges && $0 == .ranges,
+        isOmitted: rules.omitsRanges && $0 == .ranges)
     }
   }
 

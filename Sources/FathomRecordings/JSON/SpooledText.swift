@@ -26,14 +26,16 @@ final class SpooledText {
   }
 
   private func write() throws(RecordingError) {
-    if descriptor < 0 { descriptor = try StoredInput.unnamedFile(path) }
+    let isFirst = descriptor < 0
+    if isFirst { descriptor = try StoredInput.unnamedFile(path) }
     let descriptor = descriptor
     guard bytes.withUnsafeBytes({ SystemCall.writeAll($0, to: descriptor) }) else {
       throw .noInput(
         path: path, reason: "cannot write to the temporary file: \(SystemCall.lastError())")
     }
     spooled += bytes.count
-    bytes.removeAll(keepingCapacity: true)
+    // What is pending from now on is shorter.
+    bytes.removeAll(keepingCapacity: !isFirst)
   }
 
   /// Returns the text as an input and ends it.

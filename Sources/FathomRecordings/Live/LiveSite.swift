@@ -101,6 +101,7 @@ package struct LiveSite: Sendable {
     var site = recording
     site.anchorNames = declared
     var files = RecordingWriter.files(of: site).filter { $0.name != "ranges.csv" }
+      .map { (name: $0.name, bytes: $0.bytes) }
     guard let info else { return files }
     files.removeAll { $0.name == "recording.json" }
     files.append(("recording.json", info))

@@ -10,7 +10,8 @@ struct LogAnchors: Sendable {
 
   /// Reads the positions in all of the log in `input`, of the given format.
   ///
-  /// The position that most lines state counts: a damaged line can state another.
+  /// The position that most lines state counts: a damaged line can state another. A text that is not a
+  /// name declares no anchor; ranges to it are rejected.
   ///
   /// - Throws: ``RecordingError`` when the file cannot be read or has too many anchors.
   init(
@@ -22,7 +23,7 @@ struct LogAnchors: Sendable {
     var positions: [[(position: Vector<3>, lines: Int)]] = []
     while true {
       let (taken, anchors) = parser.anchors(of: text.block, isLast: text.isLast)
-      for anchor in anchors {
+      for anchor in anchors where RangeField.problem(ofName: anchor.name) == nil {
         let place = Int(names.place(of: anchor.name))
         if place == positions.count { positions.append([]) }
         if let index = positions[place].firstIndex(where: { $0.position == anchor.position }) {

@@ -51,17 +51,18 @@ package enum RecordingTables {
 }
 
 extension JSONTables {
-  /// Reads the tables of the ranges file at `path`; nil if it has no objects or pairs.
+  /// Reads the tables besides ranges of the ranges file at `path`; nil if it has no objects or pairs.
   ///
   /// - Throws: ``RecordingError`` when the file cannot be read.
   init?(rangesAt path: String) throws(RecordingError) {
     let input = try StoredInput(path: path)
     let recognised = try RecognisedFormat(input, options: RecordingOptions())
     switch recognised.format {
-    case .json: try self.init(input)
+    case .json: try self.init(input, omitsRanges: true)
     case .keyValue:
       try self.init(
-        pairsOf: input, head: recognised.head, options: RecordingOptions(), declared: [])
+        pairsOf: input, head: recognised.head, options: RecordingOptions(), declared: [],
+        omitsRanges: true)
     default: return nil
     }
   }

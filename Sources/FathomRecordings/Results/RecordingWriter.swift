@@ -1,32 +1,99 @@
 import Fathom
 import Foundation
 
+/// A file of a recording, whose rows become text as the file is written.
+///
+/// Memory beyond the recording is that of one block of text.
+public struct RecordedFile: Sendable {
+  private enum Content: Sendable {
+    case text([UInt8])
+    case ranges(Recording)
+    case differences(Recording)
+  }
+
+  /// Name of the file in the folder of the recording.
+  public let name: String
+  private let content: Content
+
+  /// Creates a file with the given name and text.
+  package init(_ name: String, _ text: [UInt8]) { (self.name, content) = (name, .text(text)) }
+
+  /// Creates the file of the measurements of `recording`.
+  fileprivate init(measurementsOf recording: Recording) {
+    (name, content) =
+      recording.sensors.onlyDifferences == nil
+      ? ("ranges.csv", .ranges(recording)) : ("tdoa.csv", .differences(recording))
+  }
+
+  /// The complete text, made by each call.
+  public var bytes: [UInt8] {
+    if case .text(let text) = content { return text }
+    var text: [UInt8] = []
+    forEachBlock { (block: UnsafeRawBufferPointer) in text.append(contentsOf: block) }
+    return text
+  }
+
+  /// Calls `body` with the text in blocks of whole rows.
+  ///
+  /// - Parameter body: receives the next block; its error ends the text.
+  /// - Throws: the error of `body`.
+  package func forEachBlock<Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    switch content {
+    case .text(let text): try text.withBytes(body)
+    case .ranges(let recording): try RecordingWriter.writeRanges(of: recording, body)
+    case .differences(let recording): try RecordingWriter.writeDifferences(of: recording, body)
+    }
+  }
+}
+
+extension AtomicFileWriter {
+  /// Writes the files of a recording into `folder`, all or none of them, in blocks of their text.
+  ///
+  /// - Returns: The paths and sizes of the files.
+  /// - Throws: as ``write(_:)``.
+  package func write(
+    _ files: [RecordedFile], in folder: String
+  ) throws(RecordingError) -> [(path: String, byteCount: Int)] {
+    let paths = files.map { OutputFile.path(of: $0.name, in: folder) }
+    var sizes: [Int] = []
+    try write(paths) { (index, part) throws(RecordingError) in
+      try files[index].forEachBlock { (block) throws(RecordingError) in try part.append(block) }
+      sizes.append(part.byteCount)
+    }
+    return zip(paths, sizes).map { (path: $0, byteCount: $1) }
+  }
+}
+
 /// A writer of recordings: `ranges.csv`, or `tdoa.csv` of a recording without ranges, `anchors.csv` where
 /// anchors are declared, and `recording.json` where a height is known.
 ///
 /// Reading the files gives the same ranges and anchors, to the bit.
 public enum RecordingWriter {
-  /// Returns the files of `recording` by name.
-  public static func files(of recording: Recording) -> [(name: String, bytes: [UInt8])] {
-    var files = [
-      recording.sensors.onlyDifferences == nil
-        ? (name: "ranges.csv", bytes: ranges(recording))
-        : (name: "tdoa.csv", bytes: differences(recording))
-    ]
+  /// Returns the files of `recording`.
+  public static func files(of recording: Recording) -> [RecordedFile] {
+    var files = [RecordedFile(measurementsOf: recording)]
     if !recording.anchors.isEmpty {
-      files.append(("anchors.csv", anchors(recording.anchorNames, recording.anchors)))
+      files.append(
+        RecordedFile("anchors.csv", anchors(recording.anchorNames, recording.anchors)))
     }
     if let height = recording.facts.heightM {
       var text = "{\"height_m\": \(height)"
       if let sigma = recording.facts.heightSigmaM { text += ", \"height_sigma_m\": \(sigma)" }
-      files.append(("recording.json", Array((text + "}\n").utf8)))
+      files.append(RecordedFile("recording.json", Array((text + "}\n").utf8)))
     }
     return files
   }
 
-  /// Returns the file `ranges.csv`: ranges to anchors and between tags, and events, in the order of their
-  /// lines.
-  private static func ranges(_ recording: Recording) -> [UInt8] {
+  /// Bytes of text after which a block is written: a system call costs little beside as many rows.
+  private static let blockSize = 1 << 18
+
+  /// Writes the file `ranges.csv`: ranges to anchors and between tags, and events, in the order of
+  /// their lines.
+  fileprivate static func writeRanges<Failure: Error>(
+    of recording: Recording, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
     let (ranges, between, events) = (recording.ranges, recording.tagRanges, recording.events)
     // A column without a value says nothing.
     let columns = RangeQuantity.allCases.map { quantity in
@@ -38,9 +105,13 @@ public enum RecordingWriter {
     let names =
       ["time_s", "tag", "anchor", "distance_m"] + columns.map(\.name)
       + (events.isEmpty ? [] : ["event"])
-    let decimals = decimals(for: ranges.time + between.time + events.map(\.time))
+    let tags = recording.tagNames.map { CSVBuffer.field($0) }
+    let anchors = recording.anchorNames.map { CSVBuffer.field($0) }
+    let decimals = decimals(
+      for: events.map(\.time),
+      atLeast: decimals(for: between.time, atLeast: decimals(for: ranges.time)))
     let count = ranges.count + between.count + events.count
-    var row = CSVBuffer(header: names.joined(separator: ","), rows: count)
+    var row = CSVBuffer(header: names.joined(separator: ","), rows: 0)
     var (range, pair, event) = (0, 0, 0)
     for _ in 0..<count {
       let lines = (
@@ -50,15 +121,15 @@ public enum RecordingWriter {
       if event < events.count, events[event].line <= min(lines.range, lines.pair) {
         let entry = events[event]
         row.append(entry.time, decimals: decimals)
-        row.append(recording.tagNames[Int(entry.tag)])
-        row.append(entry.anchor.map { recording.anchorNames[Int($0)] } ?? "")
+        row.append(field: tags[Int(entry.tag)])
+        row.append(field: entry.anchor.map { anchors[Int($0)] } ?? [])
         for _ in 0...columns.count { row.append("") }
         row.append(entry.event.rawValue)
         event += 1
       } else if lines.range <= lines.pair {
         row.append(ranges.time[range], decimals: decimals)
-        row.append(recording.tagNames[Int(ranges.tag[range])])
-        row.append(recording.anchorNames[Int(ranges.anchor[range])])
+        row.append(field: tags[Int(ranges.tag[range])])
+        row.append(field: anchors[Int(ranges.anchor[range])])
         row.append(word: number(ranges.distance[range]))
         for column in columns {
           row.append(word: column.values.isEmpty ? "" : number(column.values[range]))
@@ -67,8 +138,8 @@ public enum RecordingWriter {
         range += 1
       } else {
         row.append(between.time[pair], decimals: decimals)
-        row.append(recording.tagNames[Int(between.tag[pair])])
-        row.append(recording.tagNames[Int(between.other[pair])])
+        row.append(field: tags[Int(between.tag[pair])])
+        row.append(field: tags[Int(between.other[pair])])
         row.append(word: number(between.distance[pair]))
         for column in columns {
           row.append(word: column.between.isEmpty ? "" : number(column.between[pair]))
@@ -77,17 +148,20 @@ public enum RecordingWriter {
         pair += 1
       }
       row.endRow()
+      try row.flush(beyond: blockSize, body)
     }
-    return row.bytes
+    try row.flush(body)
   }
 
-  /// Returns the file `tdoa.csv`, in order of time.
-  private static func differences(_ recording: Recording) -> [UInt8] {
+  /// Writes the file `tdoa.csv`, in order of time.
+  fileprivate static func writeDifferences<Failure: Error>(
+    of recording: Recording, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
     let rows = recording.tagNames.flatMap { tag in
       (recording.sensors.differences[tag] ?? []).map { (tag: tag, difference: $0) }
     }.sortedByTime { $0.difference.time }
     let decimals = decimals(for: rows.map(\.difference.time))
-    var row = CSVBuffer(header: "time_s,tag,anchor_a,anchor_b,difference_m", rows: rows.count)
+    var row = CSVBuffer(header: "time_s,tag,anchor_a,anchor_b,difference_m", rows: 0)
     for (tag, difference) in rows {
       row.append(difference.time, decimals: decimals)
       row.append(tag)
@@ -95,8 +169,9 @@ public enum RecordingWriter {
       row.append(recording.anchorNames[difference.second])
       row.append(word: number(difference.difference))
       row.endRow()
+      try row.flush(beyond: blockSize, body)
     }
-    return row.bytes
+    try row.flush(body)
   }
 
   /// Returns the file `anchors.csv` of anchors of the given names; those without a position have empty
@@ -132,9 +207,9 @@ public enum TrajectoryWriter {
   /// without all three coordinates are left out; their number is `omitted`.
   public static func files(
     of trajectory: RecordedTrajectory, as format: TrajectoryFormat, name: String
-  ) -> (files: [(name: String, bytes: [UInt8])], omitted: Int) {
+  ) -> (files: [RecordedFile], omitted: Int) {
     var omitted = 0
-    var files: [(name: String, bytes: [UInt8])] = []
+    var files: [RecordedFile] = []
     let tags = trajectory.tracks.keys.sorted()
     let times = trajectory.tracks.values.flatMap(\.times)
     let decimals = decimals(for: times)
@@ -172,14 +247,14 @@ public enum TrajectoryWriter {
       let stem = tags.count == 1 ? name : "\(name).\(String(safe))"
       switch format {
       case .csv, .jsonl: break
-      case .tum: files.append(("\(stem).tum", Array(text.utf8)))
-      case .euroc: files.append(("\(stem).euroc.csv", Array(text.utf8)))
+      case .tum: files.append(RecordedFile("\(stem).tum", Array(text.utf8)))
+      case .euroc: files.append(RecordedFile("\(stem).euroc.csv", Array(text.utf8)))
       case .kitti:
-        files.append(("\(stem).kitti.txt", Array(text.utf8)))
-        files.append(("\(stem).times.txt", Array(stamps.utf8)))
+        files.append(RecordedFile("\(stem).kitti.txt", Array(text.utf8)))
+        files.append(RecordedFile("\(stem).times.txt", Array(stamps.utf8)))
       }
     }
-    if format == .csv || format == .jsonl { files = [("truth.csv", table.bytes)] }
+    if format == .csv || format == .jsonl { files = [RecordedFile("truth.csv", table.bytes)] }
     return (files, omitted)
   }
 }

@@ -24,21 +24,30 @@ public final class AtomicFileWriter: Sendable {
   /// - Throws: ``RecordingError/cannotWrite(path:reason:)``, also when the writer is closed;
   ///   ``RecordingError/writingFailed(path:reason:)``.
   public func write(_ files: [OutputFile]) throws(RecordingError) {
-    removeAbandoned(for: files)
+    try write(files.map(\.path)) { (index, part) throws(RecordingError) in
+      try part.append(files[index].bytes)
+    }
+  }
+
+  /// Writes the files at `paths`, each by `body`, all or none of them.
+  func write(
+    _ paths: [String], _ body: (Int, PendingFile) throws(RecordingError) -> Void
+  ) throws(RecordingError) {
+    removeAbandoned(for: paths)
     var parts: [PendingFile] = []
-    for file in files {
-      let part = try PendingFile(for: file.path, through: self)
-      try part.append(file.bytes)
+    for (index, path) in paths.enumerated() {
+      let part = try PendingFile(for: path, through: self)
+      try body(index, part)
       parts.append(part)
     }
     try publish(parts)
   }
 
   /// Deletes the unfinished files that killed runs have left for the same names.
-  private func removeAbandoned(for files: [OutputFile]) {
+  private func removeAbandoned(for paths: [String]) {
     var names: [String: [String]] = [:]
-    for file in files {
-      let url = URL(filePath: file.path)
+    for path in paths {
+      let url = URL(filePath: path)
       names[url.deletingLastPathComponent().path(percentEncoded: false), default: []]
         .append(url.lastPathComponent)
     }
@@ -109,6 +118,19 @@ public final class AtomicFileWriter: Sendable {
     state.withLock { state in
       if state.parts.remove(part) != nil { unlink(part) }
     }
+  }
+}
+
+extension [UInt8] {
+  /// Calls `body` with the bytes in memory.
+  func withBytes<Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    var result: Result<Void, Failure> = .success(())
+    withUnsafeBytes { bytes in
+      do throws(Failure) { try body(bytes) } catch { result = .failure(error) }
+    }
+    try result.get()
   }
 }
 

@@ -20,7 +20,8 @@ package final class PendingFile {
   private let writer: AtomicFileWriter
   private var descriptor: Int32
   private var hash = ContentHash()
-  private var count = 0
+  /// Bytes written so far.
+  private(set) var byteCount = 0
   private let behind = WriteBehind()
   /// Bytes written since write-back was last requested.
   private var waiting = 0
@@ -86,7 +87,7 @@ package final class PendingFile {
   /// - Throws: ``RecordingError/writingFailed(path:reason:)``, for example when the disk is full.
   package func append(_ bytes: UnsafeRawBufferPointer) throws(RecordingError) {
     hash.update(bytes)
-    count += bytes.count
+    byteCount += bytes.count
     guard SystemCall.writeAll(bytes, to: descriptor) else {
       throw .writingFailed(path: path, reason: SystemCall.lastError())
     }
@@ -94,7 +95,7 @@ package final class PendingFile {
     if waiting >= Self.share {
       waiting = 0
       behind.begin(descriptor)
-      if fathom_set_room_apart(descriptor, Int64(count), Int64(Self.share)) {
+      if fathom_set_room_apart(descriptor, Int64(byteCount), Int64(Self.share)) {
         isPreallocated = true
       }
     }
@@ -104,21 +105,17 @@ package final class PendingFile {
   ///
   /// - Throws: ``RecordingError/writingFailed(path:reason:)``, for example when the disk is full.
   package func append(_ bytes: [UInt8]) throws(RecordingError) {
-    var failure: RecordingError?
-    bytes.withUnsafeBytes { bytes in
-      do throws(RecordingError) { try append(bytes) } catch { failure = error }
-    }
-    if let failure { throw failure }
+    try bytes.withBytes { (bytes) throws(RecordingError) in try append(bytes) }
   }
 
   /// Size and checksum of the bytes written so far.
-  package var identity: FileIdentity { FileIdentity(bytes: count, xxh3: hash.text) }
+  package var identity: FileIdentity { FileIdentity(bytes: byteCount, xxh3: hash.text) }
 
   /// Waits until the written bytes are on disk; called by the writer only.
   ///
   /// Some file systems report only now that they are full.
   func synchronize() throws(RecordingError) {
-    if isPreallocated, ftruncate(descriptor, off_t(count)) != 0 {
+    if isPreallocated, ftruncate(descriptor, off_t(byteCount)) != 0 {
       throw .writingFailed(path: path, reason: SystemCall.lastError())
     }
     let earlier = behind.wait()

@@ -56,6 +56,23 @@ import Testing
     }
   }
 
+  /// A file with ranges between tags is scanned twice; its rejected rows, more than a block of them, are
+  /// written once.
+  @Test func writesRejectedRowsBesideRangesBetweenTags() async throws {
+    try await withTemporaryFolder { folder in
+      let anchor = try #require(roomAnchors.first?.name)
+      let between = "0,T1,\(anchor),2\n0,T2,\(anchor),2\n0,T1,T2,1.5\n0.1,T2,T1,1.5\n"
+      let wrong = String(repeating: "1,T1,T2,a distance that is not a number\n", count: 4000)
+      try write("walk.csv", in: folder, rounds: 5, extra: between + wrong)
+      let summary = try #require(
+        await batch(folder, "out").run(["\(folder)/walk.csv"], jobs: 1)[0].summary)
+      #expect(summary.rows.rejected == 4000 && summary.rows.read == 20 + 4 + 4000)
+      let rejected = try #require(contents("\(folder)/out")["walk.rejected.csv"])
+      #expect(rejected.count > TextBlocks.usualSize)
+      #expect(rejected.count { $0 == UInt8(ascii: "\n") } == 1 + 4000)
+    }
+  }
+
   @Test func failureDoesNotAffectOtherRecordings() async throws {
     try await withTemporaryFolder { folder in
       for name in ["a.csv", "c.csv"] { try write(name, in: folder, rounds: 5) }

@@ -106,6 +106,32 @@ struct ScannedRow: Equatable, CustomStringConvertible {
       ])
   }
 
+  /// A missing quote and one too many, lines apart, hide no rows between them if the number of fields is
+  /// known.
+  @Test(arguments: [20, 27, 1000])
+  func fieldOfLinesNeedsTheFieldsOfARow(_ length: Int) {
+    let text = Array("1,\"A\n2,B\n3,C\",5,6\n4,\"D\nE\"\n".utf8)
+    var rows: [[String]] = []
+    var faults: [CSVFault?] = []
+    var (position, line) = (0, 1)
+    while position < text.count {
+      let isLast = position + length >= text.count
+      var scanner = CSVScanner(
+        text, delimiter: .comma, line: line, upTo: position + length, isLast: isLast)
+      scanner.resume(at: position, line: line)
+      scanner.fieldCount = 2
+      let begin = position
+      while scanner.next() {
+        rows.append(scanner.fields.map { String(decoding: scanner.content($0), as: UTF8.self) })
+        faults.append(scanner.fault)
+        (position, line) = (scanner.position, scanner.lineAfter)
+      }
+      if position == begin { break }
+    }
+    #expect(rows == [[], ["2", "B"], ["3", "C\"", "5", "6"], ["4", "D\nE"]])
+    #expect(faults == [.unclosedQuote, nil, nil, nil])
+  }
+
   @Test func limitsLengthOfMultilineField() {
     let long = String(repeating: "x", count: CSVScanner.longestFieldOfLines)
     #expect(ScannedRow.all("\"\(long)\",1\n2,3").map(\.fields.count) == [2, 2])

@@ -159,6 +159,14 @@ import Testing
     #expect(LogText(text + "\n").format != .keyValue, "\(text)")
   }
 
+  /// One line has what a sketch for the DW1000 prints; the others are pairs.
+  @Test func aLineOfADeviceDoesNotDecideTheFormat() throws {
+    let text = walk.lines { "t=\($0.seconds) anchor=\($0.name) range: \($0.distance) m" }
+    let log = LogText("Range: 2.35 m\n" + text)
+    #expect(log.format == .keyValue)
+    #expect(try log.read().ranges.count == walk.ranges.count)
+  }
+
   @Test func streamsGiveTheSameRows() throws {
     let text = walk.lines { "I uwb: t=\($0.seconds) anchor=\($0.name) dist=\($0.distance)" }
     let whole = try LogText(text).read()

@@ -53,6 +53,15 @@ import Testing
     #expect(file.rejected.map(\.line) == [4])
   }
 
+  /// The anchor and the time of such a line are those of pairs of a key and a value.
+  @Test func leavesPairsInFrontOfARange() throws {
+    let log = LogText("t=1.5 anchor=A1 Range: 2.35 m\nt=1.6 anchor=A2 Range: 3.05 m\n")
+    #expect(log.format == .keyValue)
+    let file = try log.read()
+    #expect(file.anchors == ["A1", "A2"] && file.seconds == [1.5, 1.6])
+    #expect(LogText("sketch Range: 2.35 m\nRange: 2.4 m\n").format == .dw1000)
+  }
+
   @Test func readsTREK1000() throws {
     let log = LogText(
       """
@@ -294,6 +303,17 @@ import Testing
     #expect(rsf.format == .librsf)
     let file = try rsf.read()
     #expect(file.anchors == ["7"] && file.ranges[.sigma] == [0.2])
+  }
+
+  /// A recording that declared such an anchor could not be read again.
+  @Test func declaresOnlyNames() throws {
+    let row = "range2 0.1 3.2 0.01 0 0 "
+    let text = row + "1\n" + row + String(repeating: "9", count: 300) + "\n"
+    let input = StoredInput(path: "log", bytes: Array(text.utf8))
+    let found = try LogAnchors(input, .librsf, options: RecordingOptions())
+    #expect(found.declared.names == ["1"])
+    let file = try LogText(text).read()
+    #expect(file.anchors == ["1"] && file.rejected.map(\.line) == [2])
   }
 
   @Test func forcesFormat() throws {

@@ -43,6 +43,25 @@ import Testing
     #expect(read.events.map(\.event) == recording.events.map(\.event))
   }
 
+  /// The text is never in memory as a whole.
+  @Test func writesBlocksOfWholeRows() {
+    var recording = Recording(name: "walk")
+    (recording.tagNames, recording.anchorNames) = (["T"], ["A"])
+    let count = 30_000
+    for index in 0..<count {
+      recording.ranges.append(
+        at: Timestamp(nanoseconds: Int64(index) * 1_000_000), tag: 0, anchor: 0,
+        distance: 1 + 0.001 * Double(index), line: index + 2, .none)
+    }
+    let file = RecordingWriter.files(of: recording)[0]
+    var blocks: [[UInt8]] = []
+    file.forEachBlock { (block: UnsafeRawBufferPointer) in blocks.append(Array(block)) }
+    #expect(blocks.count > 1 && blocks.allSatisfy { $0.count < 300_000 })
+    #expect(blocks.allSatisfy { $0.last == UInt8(ascii: "\n") })
+    #expect(Array(blocks.joined()) == file.bytes)
+    #expect(file.bytes.count { $0 == UInt8(ascii: "\n") } == 1 + count)
+  }
+
   /// Two tags range to anchors and to each other, with and without a standard deviation.
   @Test func writesRangesBetweenTags() throws {
     let text = """
@@ -55,14 +74,16 @@ import Testing
 
       """
     try withTemporaryFolder { folder in
-      func read(_ files: [(name: String, bytes: [UInt8])]) throws -> Recording {
+      func read(_ files: [RecordedFile]) throws -> Recording {
         for file in files {
           try Data(file.bytes).write(to: URL(filePath: "\(folder)/\(file.name)"))
         }
         return try RecordingReader.read(folder)
       }
       let anchors = Array("id,x,y,z\nA,0,0,1\nB,4,0,2\n".utf8)
-      let recording = try read([("ranges.csv", Array(text.utf8)), ("anchors.csv", anchors)])
+      let recording = try read([
+        RecordedFile("ranges.csv", Array(text.utf8)), RecordedFile("anchors.csv", anchors),
+      ])
       #expect(recording.tagRanges.count == 2 && recording.ranges.count == 2)
       let again = try read(RecordingWriter.files(of: recording))
       // As text, in which what is unknown equals itself.

@@ -19,7 +19,10 @@ struct DW1000PrintReader: LogLineReader {
       }
       range.anchor = cursor.bytes[name]
     }
-    guard cursor.skip(past: "Range:") else {
+    let front = cursor.position
+    guard cursor.skip(past: "Range:"),
+      !range.anchor.isEmpty || !Self.hasPair(cursor.bytes[front..<cursor.position - 6])
+    else {
       if range.anchor.isEmpty {
         rows.otherLines += 1
       } else {
@@ -41,5 +44,12 @@ struct DW1000PrintReader: LogLineReader {
     }
     rows.beginEpoch(.round, in: line)
     rows.append(range, line: line.number)
+  }
+
+  /// Whether a pair of a key and a value stands in `front` of a range without an address.
+  ///
+  /// It names the anchor or the time, which a log of keys and values has.
+  private static func hasPair(_ front: ArraySlice<UInt8>) -> Bool {
+    front.contains { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") }
   }
 }

@@ -229,7 +229,8 @@ extension JSONTables {
   ///
   /// - Throws: ``RecordingError`` when the file cannot be read, or a temporary file not be written.
   init(
-    pairsOf input: StoredInput, head: [UInt8], options: RecordingOptions, declared: [String]
+    pairsOf input: StoredInput, head: [UInt8], options: RecordingOptions, declared: [String],
+    omitsRanges: Bool = false
   ) throws(RecordingError) {
     var log = KeyValueLog(head, options: options, declared: declared)
     let spool = SpooledText(path: input.path)
@@ -242,7 +243,7 @@ extension JSONTables {
     let file = SourceFile(path: input.path, bytes: text.storedCount, xxh3: text.storedHash.text)
     try self.init(
       spool.input(TextOrigin(file: file, lines: LineMap(), hasPairs: true)),
-      renames: options.columns, declared: declared)
+      renames: options.columns, declared: declared, omitsRanges: omitsRanges)
     (origin, format) = (file, .keyValue)
     if log.otherLines > 0 {
       note =

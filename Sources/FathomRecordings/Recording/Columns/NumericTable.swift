@@ -56,6 +56,7 @@ struct NumericTable {
         path: source.path, advice: advice)
     }
     self.header = header
+    scanner.fieldCount = header.names.count
     let numbers = columns.indices.filter {
       columns[$0].quantity != .none && columns[$0].quantity != .time
     }

@@ -28,6 +28,7 @@ struct RangeTextRow {
     fieldCount = layout.header.names.count
     timeUnit = layout.timeUnit
     distanceScale = layout.distanceUnit.exponent
+    self.scanner.fieldCount = fieldCount
   }
 
   /// Moves to the next row; returns false at the end.

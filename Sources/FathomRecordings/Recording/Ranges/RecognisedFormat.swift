@@ -13,8 +13,9 @@ struct RecognisedFormat: Sendable {
 
   /// Recognises the format of a ranges file.
   ///
-  /// Each reader tries the first ``headCount`` bytes; the one that finds most ranges wins. Rows with
-  /// a header that names a time and a distance are CSV.
+  /// Each reader tries the first ``headCount`` bytes; the one that finds most ranges wins, unless more
+  /// than twice as many lines are pairs of keys and values. Rows with a header that names a time and a
+  /// distance are CSV.
   ///
   /// - Parameters:
   ///   - input: the file.
@@ -86,9 +87,9 @@ struct RecognisedFormat: Sendable {
         "\(most == 1 ? "1 measurement" : "\(most) measurements") in the first"
         + " \(isWhole ? "\(head.count) bytes" : "64 KiB")"
     }
-    // Objects and pairs that are not those of a device.
+    // Objects and pairs that are not those of a device. A damaged line can resemble one.
     if isJSON, most == 0 { (format, reason) = (.json, Self.jsonReason) }
-    if pairs > 0, most == 0 { (format, reason) = (.keyValue, Self.pairsReason) }
+    if pairs > 2 * most { (format, reason) = (.keyValue, Self.pairsReason) }
   }
 
   /// Whether a cell of `head` is `"uwb"`.

@@ -32,15 +32,19 @@ package struct CSVBuffer {
   func withBytes<Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
-    var result: Result<Void, Failure> = .success(())
-    buffer.withUnsafeBytes { bytes in
-      do throws(Failure) {
-        try body(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-      } catch {
-        result = .failure(error)
-      }
+    try buffer.withBytes { (bytes) throws(Failure) in
+      try body(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
     }
-    try result.get()
+  }
+
+  /// Calls `body` with the text and empties it once it is longer than `limit` bytes.
+  @inline(__always)
+  mutating func flush<Failure: Error>(
+    beyond limit: Int = 0, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard count > limit else { return }
+    try withBytes(body)
+    removeAll()
   }
 
   /// Empties the text and keeps its memory.
