@@ -124,7 +124,7 @@ struct Inspect: ParsableCommand {
       lines += ["", reasons.text]
     }
     if !found.diagnoses.isEmpty {
-      lines += [""] + found.diagnoses.map { "warning: \($0.message): \($0.suggestion)" }
+      lines += [""] + found.diagnoses.map { "warning: \($0.message): \($0.remedy)" }
     }
     if let remarks = found.remarks { lines += ["", "remarks: \(remarks)"] }
     if !found.notes.isEmpty { lines += [""] + found.notes.map { "note: \($0)" } }

@@ -16,6 +16,8 @@ struct CSVHeader: Sendable {
   private(set) var matches: [Match?]
   /// Names that match no known column.
   private(set) var ignored: [String]
+  /// Units in the row below the names, parallel to them; empty without such a row.
+  private let units: [String]
 
   /// Matches the current row of `scanner` with `columns`.
   ///
@@ -26,13 +28,14 @@ struct CSVHeader: Sendable {
   ///   - scanner: scanner at the header row of the file.
   ///   - columns: known columns of this kind of file.
   ///   - renames: column names given by the caller, by known column.
+  ///   - units: units in the row below the header; empty without such a row.
   ///   - path: path of the file, for messages.
   ///   - advice: returns what to try when the given columns are missing, for the end of the message.
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the row is not a header, a name
   ///   occurs twice, a required column is missing, or a column in `renames` is unknown or absent.
   init(
-    at scanner: CSVScanner, columns: [ColumnName], renames: [String: String] = [:], path: String,
-    advice: ([ColumnName]) -> String = { _ in "" }
+    at scanner: CSVScanner, columns: [ColumnName], renames: [String: String] = [:],
+    units: [String] = [], path: String, advice: ([ColumnName]) -> String = { _ in "" }
   ) throws(RecordingError) {
     let line = scanner.line
     if scanner.fault == .tooManyFields {
@@ -50,7 +53,7 @@ struct CSVHeader: Sendable {
     }
     try self.init(
       names: scanner.fields.map { String(decoding: scanner.content($0), as: UTF8.self) },
-      columns: columns, renames: renames, path: path, line: line, advice: advice)
+      columns: columns, renames: renames, units: units, path: path, line: line, advice: advice)
   }
 
   /// Matches the columns called `names` with `columns`.
@@ -59,13 +62,14 @@ struct CSVHeader: Sendable {
   ///   - names: names of the columns, in the order of the file.
   ///   - columns: known columns of this kind of file.
   ///   - renames: column names given by the caller, by known column.
+  ///   - units: units in the row below the header; empty without such a row.
   ///   - path: path of the file, for messages.
   ///   - line: line of the header, for messages; nil if the caller named the columns.
   ///   - advice: returns what to try when the given columns are missing.
   /// - Throws: ``RecordingError/badData(path:line:reason:)`` as for a header in a file.
   init(
-    names: [String], columns: [ColumnName], renames: [String: String] = [:], path: String,
-    line: Int?, advice: ([ColumnName]) -> String = { _ in "" }
+    names: [String], columns: [ColumnName], renames: [String: String] = [:],
+    units: [String] = [], path: String, line: Int?, advice: ([ColumnName]) -> String = { _ in "" }
   ) throws(RecordingError) {
     var places: [String: Int] = [:]
     for (place, name) in names.enumerated() where !name.isEmpty {
@@ -76,6 +80,9 @@ struct CSVHeader: Sendable {
       }
     }
 
+    func unit(_ column: ColumnName, _ place: Int) -> String? {
+      column.unit(of: names[place]) ?? column.unit(below: place, units)
+    }
     var matches = [Match?](repeating: nil, count: columns.count)
     var taken: Set<Int> = []
     for (key, given) in renames.sorted(by: { $0.key < $1.key }) {
@@ -97,21 +104,22 @@ struct CSVHeader: Sendable {
           reason: "\(columns[column].name) or \(Excerpt.quoted(given)) is assigned twice")
       }
       matches[column] = Match(
-        field: place, given: names[place], unit: columns[column].unit(of: names[place]))
+        field: place, given: names[place], unit: unit(columns[column], place))
       taken.insert(place)
     }
     // Fathom's own names precede all others, and cost nothing to look for.
     for (index, column) in columns.enumerated() where matches[index] == nil {
       guard let place = places[column.name], !taken.contains(place) else { continue }
       matches[index] = Match(
-        field: place, given: names[place], unit: column.unit(of: names[place]))
+        field: place, given: names[place], unit: unit(column, place))
       taken.insert(place)
     }
     for (index, column) in columns.enumerated()
     where matches[index] == nil && taken.count < names.count {
       var best: (rank: Int, match: Match)?
       for (place, name) in names.enumerated() where !taken.contains(place) {
-        guard let (rank, unit) = column.match(name), rank < best?.rank ?? .max else { continue }
+        guard let (rank, named) = column.match(name), rank < best?.rank ?? .max else { continue }
+        let unit = named ?? column.unit(below: place, units)
         best = (rank, Match(field: place, given: name, unit: unit))
       }
       guard let best else { continue }
@@ -127,6 +135,7 @@ struct CSVHeader: Sendable {
           + advice(missing.map { columns[$0] }))
     }
     self.names = names
+    self.units = units
     self.matches = matches
     ignored = names.indices.filter { !taken.contains($0) }.map { names[$0] }
   }
@@ -135,10 +144,15 @@ struct CSVHeader: Sendable {
   mutating func assign(_ field: Int?, to column: Int, _ known: ColumnName) {
     if let old = matches[column]?.field, old != field { ignored.append(names[old]) }
     matches[column] = field.map {
-      Match(field: $0, given: names[$0], unit: known.unit(of: names[$0]))
+      Match(
+        field: $0, given: names[$0],
+        unit: known.unit(of: names[$0]) ?? known.unit(below: $0, units))
     }
     if let field { ignored.removeAll { $0 == names[field] } }
   }
+
+  /// Replaces the names of the columns that are not used.
+  mutating func ignore(_ names: [String]) { ignored = names }
 
   /// Ignores all columns except those at the indices `fields`.
   mutating func ignore(except fields: Set<Int>) {
@@ -148,12 +162,38 @@ struct CSVHeader: Sendable {
   /// Creates the header of rows that have the columns `present`, under their own names.
   init(columns: [ColumnName], present: [Int]) {
     names = present.map { columns[$0].name }
+    units = []
     var matches = [Match?](repeating: nil, count: columns.count)
     for (field, column) in present.enumerated() {
       matches[column] = Match(field: field, given: names[field], unit: nil)
     }
     self.matches = matches
     ignored = []
+  }
+
+  /// The names, with the units in the row below them.
+  var namesWithUnits: [String] {
+    names.indices.map { place in
+      let unit = units.indices.contains(place) ? units[place] : ""
+      return unit.isEmpty ? names[place] : "\(names[place]) [\(unit)]"
+    }
+  }
+
+  /// Note on the units below the header; nil without such a row.
+  func unitsNote(among columns: [ColumnName]) -> String? {
+    if units.isEmpty { return nil }
+    let unknown = zip(columns, matches).compactMap { column, match -> String? in
+      guard let match, match.unit == nil, units.indices.contains(match.field) else { return nil }
+      let isMeasure =
+        switch column.quantity {
+        case .time, .length, .angle: true
+        default: false
+        }
+      let unit = units[match.field]
+      return isMeasure && unit.contains { $0.isLetter }
+        ? "the unit \(Excerpt.quoted(unit)) of column \(match.given) is unknown and not used" : nil
+    }
+    return (["units are those in the row below the header"] + unknown).joined(separator: "; ")
   }
 
   private static func reason(missing: [ColumnName], among names: [String]) -> String {

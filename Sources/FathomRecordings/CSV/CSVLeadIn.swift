@@ -1,4 +1,8 @@
-/// The comments before the first row of a text, of which one can name the columns.
+/// The comments and titles before the first row of a text; one of the comments can name the columns.
+///
+/// Spreadsheets have titles above the header, and terminals print messages before it. Such lines are no rows if
+/// a line below them has names only, of which one is that of a time, a distance or a coordinate, and rows of as
+/// many cells follow, with numbers there.
 ///
 /// Loggers write `# time,bssid,distance_mm` or `// fields: ...` above rows without a header. A comment is the
 /// header if it has as many cells as a row, all of them names, of which one is that of a time, a distance or a
@@ -10,6 +14,8 @@ struct CSVLeadIn: Sendable, Equatable {
   private(set) var headerLine = -1
   /// Offset of its first name.
   private(set) var header = 0
+  /// Whether the lines before ``end`` are titles, which begin with no sign of a comment.
+  private(set) var hasTitle = false
 
   /// Rows that are compared with the comments; the first ones can be cut.
   private static let mostRows = 4
@@ -32,7 +38,12 @@ struct CSVLeadIn: Sendable, Equatable {
       return nil
     }
     // A comment, or the delimiter of a spreadsheet.
-    guard "#/%s".utf8.contains(mark) else { return }
+    guard "#/%s".utf8.contains(mark) else {
+      if let header = Self.headerBelowTitle(bytes, upTo: limit) {
+        (end, hasTitle) = (header, true)
+      }
+      return
+    }
     var comments: [(line: Int, content: Range<Int>)] = []
     var rows: [Range<Int>] = []
     var position = 0
@@ -75,6 +86,78 @@ struct CSVLeadIn: Sendable, Equatable {
       return
     }
   }
+
+  // MARK: Titles
+
+  /// Lines among which the header below a title is looked for.
+  private static let mostTitleLines = 24
+  /// Bytes in which it is looked for: the least that the first block of any text has.
+  private static let mostTitleBytes = 1 << 12
+
+  /// Returns the offset of the header below the title with which a text begins; nil without a title.
+  private static func headerBelowTitle(_ bytes: [UInt8], upTo limit: Int) -> Int? {
+    let limit = min(limit, mostTitleBytes)
+    guard let first = bytes[..<limit].first(where: { $0 > 0x20 }),
+      isLetter(first) || "\"=-*+<".utf8.contains(first)
+    else { return nil }
+    var lines: [(line: Range<Int>, delimiter: UInt8, cells: [Range<Int>])] = []
+    var position = 0
+    while position < limit, lines.count < mostTitleLines {
+      let end = bytes[position..<limit].firstIndex(where: endsLine) ?? limit
+      if bytes[position..<end].contains(where: { $0 > 0x20 && !",;|\"".utf8.contains($0) }) {
+        let line = position..<end
+        let delimiter = usualDelimiter(bytes[line])
+        let cells = cells(bytes, trimmed(bytes, line, delimiter), delimiter)
+        // The first line of most texts is the header.
+        if lines.isEmpty, isHeader(bytes, cells) { return nil }
+        lines.append((line, delimiter, cells))
+      }
+      position = end + 1
+    }
+    for place in lines.indices.dropFirst() {
+      let (line, delimiter, cells) = lines[place]
+      guard isHeader(bytes, cells) else { continue }
+      let known = cells.indices.filter { isKnown(bytes[cells[$0]]) }
+      let rows = lines[(place + 1)...].prefix(3)
+      guard rows.contains(where: { fits(bytes, $0.line, delimiter, cells.count, known) }) else {
+        continue
+      }
+      return hasTable(bytes, lines[..<place].map(\.cells)) ? nil : line.lowerBound
+    }
+    return nil
+  }
+
+  /// Whether cells are names only, one of which is that of a time, a distance or a coordinate.
+  private static func isHeader(_ bytes: [UInt8], _ cells: [Range<Int>]) -> Bool {
+    let filled = cells.filter { !$0.isEmpty }
+    return filled.count > 1
+      && filled.allSatisfy { cell in
+        cell.count < 64 && bytes[cell].last != UInt8(ascii: ":")
+          && bytes[cell].contains(where: isLetter) && !isNumber(bytes[cell])
+          && !bytes[cell].contains(UInt8(ascii: "="))
+      }
+      && filled.contains { isKnown(bytes[$0]) }
+  }
+
+  /// Whether two lines in succession have as many cells, with a number in each: another table.
+  private static func hasTable(_ bytes: [UInt8], _ lines: [[Range<Int>]]) -> Bool {
+    func numbers(_ cells: [Range<Int>]) -> Int { cells.count { isNumber(bytes[$0]) } }
+    return zip(lines, lines.dropFirst()).contains {
+      $0.count > 1 && $0.count == $1.count && numbers($0) > 0 && numbers($1) > 0
+    }
+  }
+
+  /// Returns the delimiter that occurs most often in a line, and blanks without one.
+  private static func usualDelimiter(_ line: ArraySlice<UInt8>) -> UInt8 {
+    var best = (delimiter: UInt8(ascii: " "), count: 0)
+    for delimiter in ";\t|,".utf8 {
+      let count = line.count { $0 == delimiter }
+      if count > best.count { best = (delimiter, count) }
+    }
+    return best.delimiter
+  }
+
+  // MARK: Lines
 
   private static func endsLine(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
@@ -214,5 +297,6 @@ struct CSVLeadIn: Sendable, Equatable {
     "time", "timestamp", "ts", "t", "stamp", "millis", "micros", "nanos", "date", "datetime",
     "clock",
     "epoch", "elapsed", "realtime", "uptime", "distance", "dist", "range", "rng", "latitude", "lat",
+    "zeit", "zeitstempel", "uhrzeit", "temps", "tiempo", "tempo", "hora",
   ]
 }

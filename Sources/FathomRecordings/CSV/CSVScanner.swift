@@ -92,6 +92,9 @@ package struct CSVScanner: Sendable {
     }
   }
 
+  /// Whether lines before the header are titles.
+  var hasTitle: Bool { leadIn?.hasTitle ?? false }
+
   /// Moves to the next row; returns false at the end of the text or of its complete rows.
   package mutating func next() -> Bool {
     fields.removeAll(keepingCapacity: true)

@@ -4,7 +4,8 @@ import Fathom
 ///
 /// The accepted forms are ISO 8601, `2026-06-11T11:33:48.686+02:00`, with `T` or a blank before the
 /// time, `-` or `/` in the date, and a point or comma before the fraction; `06-11 11:33:48.686` of
-/// Android's logcat; and `11:33:48.686`. A date without a time zone is in UTC.
+/// Android's logcat; `Jun 11 11:33:48` of syslog; `11.06.2026`, `11-Jun-2026` and `6/11/2026` before the time,
+/// which can end with `AM` or `PM`; and `11:33:48.686`. A date without a time zone is in UTC.
 struct ClockText: Sendable, Equatable {
   /// Nanoseconds since 1970, since the beginning of the year for a date without a year, or since
   /// midnight for a time of day.
@@ -17,9 +18,19 @@ struct ClockText: Sendable, Equatable {
   /// Parses the text that begins at `start` and ends at or before `limit`; nil without one.
   init?(_ bytes: [UInt8], from start: Int, upTo limit: Int) {
     var cursor = TokenCursor(bytes, start..<limit)
-    guard let first = cursor.digits(1...4) else { return nil }
     var days: Int64?
-    if first.count == 4, let separator = cursor.consumeDateSeparator() {
+    if let byte = cursor.next, byte | 0x20 &- UInt8(ascii: "a") < 26 {
+      guard let month = cursor.month(), cursor.consumeBlanks(), let day = cursor.digits(1...2),
+        cursor.consumeBlanks(), let count = Self.days(year: 1972, month: month, day: day.value)
+      else { return nil }
+      days = count - 730
+    }
+    guard let first = cursor.digits(1...4) else { return nil }
+    if days != nil {
+      // The hour follows.
+    } else if first.count <= 2, let count = cursor.daysOfDate(after: first.value) {
+      days = count
+    } else if first.count == 4, let separator = cursor.consumeDateSeparator() {
       guard let month = cursor.digits(2...2), cursor.consume(separator),
         let day = cursor.digits(2...2),
         let count = Self.days(year: first.value, month: month.value, day: day.value),
@@ -34,7 +45,7 @@ struct ClockText: Sendable, Equatable {
       days = count - 730
     }
     let hour: Int
-    if days == nil {
+    if days == nil || bytes[start] | 0x20 &- UInt8(ascii: "a") < 26 {
       guard first.count <= 2 else { return nil }
       hour = first.value
     } else {
@@ -55,6 +66,9 @@ struct ClockText: Sendable, Equatable {
       // `12:30` alone can be anything.
       return nil
     }
+    if hour > 0, hour <= 12, let isAfternoon = cursor.half() {
+      seconds += Int64(hour % 12 - hour + (isAfternoon ? 12 : 0)) * 3600
+    }
     isTimeOfDay = days == nil
     if let days {
       seconds += 86_400 * days - cursor.timeZone()
@@ -64,6 +78,14 @@ struct ClockText: Sendable, Equatable {
     if overflow || exceeds { return nil }
     nanoseconds = sum
     end = cursor.position
+  }
+
+  /// Whether `text` begins with a date such as `6/11/2026`, whose month and day could be exchanged.
+  static func hasOpenOrder(_ text: ArraySlice<UInt8>) -> Bool {
+    let parts = text.prefix { $0 > 0x20 }.split { $0 == UInt8(ascii: "/") || $0 == 0x2D }
+    guard parts.count == 3, parts[2].count >= 4 else { return false }
+    let values = parts.prefix(2).map { Int(String(decoding: $0, as: UTF8.self)) ?? 13 }
+    return values.allSatisfy { $0 <= 12 } && values[0] != values[1]
   }
 
   /// Returns the days from 1970-01-01 to a date of the Gregorian calendar; nil for other numbers.
@@ -145,6 +167,63 @@ extension TokenCursor {
     for separator in [UInt8(ascii: "-"), UInt8(ascii: "/")] where consume(separator) {
       return separator
     }
+    return nil
+  }
+
+  /// Takes the rest of a date whose first number was `first`, and the blanks behind it: `.06.2026`,
+  /// `-Jun-2026`, `/11/2026`; returns its days since 1970, and nil with the cursor unmoved without one.
+  ///
+  /// Between points the day comes first; otherwise the month does, unless its number is too large.
+  fileprivate mutating func daysOfDate(after first: Int) -> Int64? {
+    let begin = position
+    guard let separator = next, ".-/".utf8.contains(separator) else { return nil }
+    position += 1
+    var (day, month) = (first, 0)
+    if let named = self.month() {
+      month = named
+    } else if let second = digits(1...2) {
+      let isDayFirst = separator == UInt8(ascii: ".") || first > 12
+      (day, month) = isDayFirst ? (first, second.value) : (second.value, first)
+    }
+    guard month > 0, consume(separator), let year = digits(4...4) else {
+      position = begin
+      return nil
+    }
+    _ = consume(UInt8(ascii: ","))
+    guard consume(UInt8(ascii: "T")) || consumeBlanks(),
+      let days = ClockText.days(year: year.value, month: month, day: day)
+    else {
+      position = begin
+      return nil
+    }
+    return days
+  }
+
+  /// Takes the first three letters of the English name of a month; returns its number.
+  fileprivate mutating func month() -> Int? {
+    guard end - position >= 3 else { return nil }
+    let letters = bytes[position..<position + 3].map { $0 | 0x20 }
+    let names = Array("janfebmaraprmayjunjulaugsepoctnovdec".utf8)
+    let found = stride(from: 0, to: names.count, by: 3).first {
+      names[$0..<$0 + 3].elementsEqual(letters)
+    }
+    guard let found else { return nil }
+    position += 3
+    return found / 3 + 1
+  }
+
+  /// Takes `AM` or `PM` behind a time; returns whether it is the afternoon, and nil without one.
+  fileprivate mutating func half() -> Bool? {
+    let begin = position
+    consumeBlanks()
+    if let letter = next, let second = peek(1), second | 0x20 == UInt8(ascii: "m"),
+      letter | 0x20 == UInt8(ascii: "a") || letter | 0x20 == UInt8(ascii: "p"),
+      peek(2).map({ $0 | 0x20 &- UInt8(ascii: "a") >= 26 }) ?? true
+    {
+      position += 2
+      return letter | 0x20 == UInt8(ascii: "p")
+    }
+    position = begin
     return nil
   }
 

@@ -141,6 +141,39 @@ struct ColumnName: Sendable {
   /// Returns the unit at the end of `given`, whatever the name before it; nil without a unit.
   func unit(of given: String) -> String? { Self.split(given, quantity).unit }
 
+  /// Returns the unit in the cell `place` of the row of `units` below a header; nil without one.
+  func unit(below place: Int, _ units: [String]) -> String? {
+    units.indices.contains(place) ? quantity.unit(Self.normalized(units[place])) : nil
+  }
+
+  /// Returns the units in the first row below a header; nil for a row that has something else.
+  ///
+  /// Each cell is empty, a dash, or a unit, which may stand in brackets; some cell is a unit of a time or of a
+  /// length. In brackets any short word can stand, as in `[s],[m],[string]`.
+  static func units(inRow cells: [String]) -> [String]? {
+    var isFound = false
+    var units: [String] = []
+    for cell in cells {
+      var text = cell[...]
+      let isBracketed =
+        text.count > 1
+        && (text.first == "[" && text.last == "]" || text.first == "(" && text.last == ")")
+      if isBracketed { text = text.dropFirst().dropLast() }
+      let unit = String(text)
+      let isLength = Quantity.length.unit(normalized(unit)) != nil
+      let isUnit = isLength || Quantity.time.unit(normalized(unit)) != nil
+      let isOther =
+        unit.isEmpty || ["-", "--", "n/a"].contains(unit) || isBracketed && unit.utf8.count <= 12
+        || [.angle, .level, .acceleration, .rotation].contains {
+          (quantity: Quantity) in quantity.unit(normalized(unit)) != nil
+        }
+      guard isUnit || isOther, Double(unit) == nil else { return nil }
+      if isUnit { isFound = true }
+      units.append(unit.allSatisfy { $0 == "-" } ? "" : unit)
+    }
+    return isFound ? units : nil
+  }
+
   /// Returns `text` in lower case, with underscores for blanks and hyphens.
   static func normalized(_ text: String) -> String {
     String(text.lowercased().map { $0 == " " || $0 == "-" ? "_" : $0 })

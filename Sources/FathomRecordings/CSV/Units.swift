@@ -7,6 +7,15 @@ public enum DistanceUnit: String, Sendable, Hashable, CaseIterable, Codable {
   /// Millimetres.
   case millimetres = "mm"
 
+  /// Number of units in a metre.
+  var perMetre: Double {
+    switch self {
+    case .metres: 1
+    case .centimetres: 100
+    case .millimetres: 1000
+    }
+  }
+
   /// Power of ten of the unit in metres.
   var exponent: Int {
     switch self {
@@ -53,6 +62,18 @@ public enum TimeUnit: String, Sendable, Hashable, CaseIterable, Codable {
 
   /// The decimal units.
   static let decimal: [TimeUnit] = [.seconds, .milliseconds, .microseconds, .nanoseconds]
+
+  /// Number of units in a second.
+  var perSecond: Double {
+    switch self {
+    case .seconds: 1
+    case .milliseconds: 1e3
+    case .microseconds: 1e6
+    case .nanoseconds: 1e9
+    // 128 x 499.2 MHz.
+    case .ticks: 63_897_600_000
+    }
+  }
 
   /// Power of ten of the unit in nanoseconds; that of ticks is only a bound.
   var nanosecondExponent: Int {

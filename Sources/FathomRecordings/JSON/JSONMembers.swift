@@ -55,9 +55,24 @@ struct JSONMembers {
         Self.names.contains(ColumnName.normalized(cells[$0].key))
       })
     else { return }
+    rename(place, "anchor")
+  }
+
+  /// Renames the keys `a` and `d` of the element of a list, the anchor and the distance; returns whether it has
+  /// both a key `d` and one that names the anchor.
+  mutating func nameShortKeys() -> Bool {
+    guard let distance = places["d"] else { return false }
+    if !hasAnchor, let anchor = places["a"] { rename(anchor, "anchor") }
+    guard hasAnchor || cells.contains(where: { Self.names.contains(ColumnName.normalized($0.key)) })
+    else { return false }
+    rename(distance, "distance")
+    return true
+  }
+
+  private mutating func rename(_ place: Int, _ key: String) {
     places[ColumnName.normalized(cells[place].key)] = nil
-    places["anchor"] = place
-    cells[place].key = "anchor"
+    places[key] = place
+    cells[place].key = key
   }
 
   /// Keys that name what an object is about.
@@ -99,7 +114,12 @@ extension JSONMembers {
       guard inner.allSatisfy({ !tokens[$0].kind.isNested }) || tokens[index].kind == .object else {
         continue
       }
+      if addInstant(outer, inner, name) { continue }
       let isTurn = Self.turns.contains(ColumnName.normalized(outer))
+      for child in inner where tokens[child].kind == .object {
+        _ = addInstant(
+          name(child), Self.children(of: tokens[(child + 1)..<tokens[child].end]), name)
+      }
       for (place, child) in inner.enumerated() where !tokens[child].kind.isNested {
         if tokens[index].kind == .object {
           let key = name(child)
@@ -113,6 +133,20 @@ extension JSONMembers {
         }
       }
     }
+  }
+
+  /// Adds an instant of ROS, an object of whole seconds and nanoseconds called `outer`; returns whether the
+  /// `members` are those of one.
+  private mutating func addInstant(
+    _ outer: String, _ members: [Int], _ name: (Int) -> String
+  ) -> Bool {
+    guard members.count == 2, ["sec", "secs"].contains(name(members[0])),
+      ["nsec", "nsecs", "nanosec"].contains(name(members[1]))
+    else { return false }
+    add("\(outer)_secs", .value(members[0]), replaces: false)
+    // The name is that of no column: both are joined by the reader of the rows.
+    add("\(outer)_rest_nsec", .value(members[1]), replaces: false)
+    return true
   }
 
   /// Names of an object that holds a quaternion.

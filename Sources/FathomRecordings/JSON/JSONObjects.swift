@@ -144,8 +144,11 @@ struct JSONObjects {
     }
     guard rest.first == UInt8(ascii: "{") else { return false }
     let key = rest.dropFirst().drop { $0 <= 0x20 }
-    guard key.first == UInt8(ascii: "\"") else { return key.first == UInt8(ascii: "}") }
-    return key.dropFirst().prefix(RecordingLimits.longestName + 1).contains(UInt8(ascii: "\""))
+    // Python prints dictionaries with single quotes.
+    guard let quote = key.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+      return key.first == UInt8(ascii: "}")
+    }
+    return key.dropFirst().prefix(RecordingLimits.longestName + 1).contains(quote)
   }
 
   // MARK: Bytes

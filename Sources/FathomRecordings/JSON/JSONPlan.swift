@@ -87,7 +87,17 @@ private final class JSONPlanBuilder {
     let own = JSONMembers(inside, name: name)
     var members = outer.adding(own)
     if let kind = kind(of: &members, isElement: level > 0) {
+      // Distances by anchor beside a position that the device computed from them.
+      let isEpoch =
+        (kind == .truth || kind == .heights) && (rules.wanted == nil || rules.wanted == .ranges)
+        && TableKind.isEpoch(members.keys, declared: rules.declared)
+      return [JSONPlan.Row(kind: isEpoch ? .ranges : kind, members: members)]
+    }
+    if level > 0, members.nameShortKeys(), let kind = kind(of: &members, isElement: true) {
       return [JSONPlan.Row(kind: kind, members: members)]
+    }
+    if let members = numberedDistances(in: inside, inside: outer) {
+      return [JSONPlan.Row(kind: .ranges, members: members)]
     }
     if level < Self.mostLevels {
       let rows = elements(of: inside, inside: outer, level: level)
@@ -136,6 +146,30 @@ private final class JSONPlanBuilder {
     }
   }
 
+  /// Returns the members of an epoch whose distances are a list without names: each is called by its place, from
+  /// 0; nil without such a list, or beside a list of anchors.
+  private func numberedDistances(
+    in inside: ArraySlice<JSONToken>, inside outer: JSONMembers
+  ) -> JSONMembers? {
+    guard rules.wanted == nil || rules.wanted == .ranges, !outer.hasAnchor else { return nil }
+    let lists = JSONMembers.children(of: inside).filter { tokens[$0].kind == .list }
+    func isDistances(_ list: Int) -> Bool {
+      let key = name(list)
+      return RangeField.ofList(called: key) == .distance || key == "d" || key == "r"
+    }
+    guard !lists.contains(where: { RangeField.ofList(called: name($0)) == .anchor }),
+      let list = lists.first(where: isDistances)
+    else { return nil }
+    let elements = JSONMembers.children(of: tokens[(list + 1)..<tokens[list].end])
+    guard elements.count > 2, elements.allSatisfy({ !tokens[$0].kind.isNested }) else { return nil }
+    var members = outer.adding(JSONMembers(inside, except: Set(lists), name: name))
+    if members.hasAnchor { return nil }
+    for (place, element) in elements.enumerated() {
+      members.add(RangeField.distanceName(place, ofList: name(list)), .value(element))
+    }
+    return TableKind.isEpoch(members.keys, declared: rules.declared) ? members : nil
+  }
+
   /// Returns the rows of the elements of all lists and objects directly among the tokens `inside`.
   private func elements(
     of inside: ArraySlice<JSONToken>, inside outer: JSONMembers, level: Int
@@ -172,6 +206,13 @@ private final class JSONPlanBuilder {
       }
       guard isObject, rules.wanted == .anchors else { return [] }
       return rows(of: inside, inside: outer.adding(Self.named(index)), level: level + 1)
+    }
+    // An object around a list, such as the payload of a message, adds its members to the elements.
+    if isObject, distance == nil, rules.wanted != .anchors,
+      children.contains(where: { tokens[$0].kind == .list })
+    {
+      let rows = rows(of: inside, inside: outer, level: level + 1)
+      if !rows.isEmpty { return rows }
     }
     // Objects in an object of ranges or anchors have their names as keys.
     let areNamed = isObject && (distance != nil || rules.wanted == .anchors)
@@ -210,12 +251,15 @@ private final class JSONPlanBuilder {
   /// another name.
   private static func distance(_ key: String) -> String? {
     guard let (_, unit) = byAnchor.match(key) else { return nil }
-    return unit.map { "distance_\($0)" } ?? "distance_m"
+    return unit.map { "distance_\($0)" } ?? "distance"
   }
 
   private static let byAnchor = ColumnName(
     "ranges",
-    ["ranges", "range", "distances", "distance", "dists", "dist", "anchors", "measurements"],
+    [
+      "ranges", "range", "distances", "distance", "dists", "dist", "anchors", "measurements",
+      "meas",
+    ],
     .length)
 
   /// Returns the key of the token at `index`.

@@ -128,7 +128,8 @@ extension JSONText {
     text.append(UInt8(ascii: "}"))
   }
 
-  private static func appendString(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
+  /// Appends a text with its quotes.
+  static func appendString(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
     text.append(UInt8(ascii: "\""))
     for byte in bytes {
       // Line ends would move the objects that follow to other lines.

@@ -64,7 +64,7 @@ extension LivePipeline {
       let key = "\(diagnosis.code.rawValue) \(diagnosis.anchors.joined(separator: " "))"
       if said.updateValue(diagnosis.message, forKey: key) == nil {
         let action = found.consequence(of: diagnosis).map { "; \($0)" } ?? ""
-        messages.append("warning: \(diagnosis.message)\(action): \(diagnosis.suggestion)")
+        messages.append("warning: \(diagnosis.message)\(action): \(diagnosis.remedy)")
       }
     }
     guard hasChanged else { return }

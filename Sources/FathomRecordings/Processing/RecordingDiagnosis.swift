@@ -59,9 +59,23 @@ extension Recording {
     outline.diagnose(rangeSample(Timeline(self)), settings)
     let warnings = outline.diagnoses.inOrder.map { diagnosis in
       let action = diagnosis.code.invalidatesPositions ? "; positions are inconsistent" : ""
-      return "\(diagnosis.message)\(action): \(diagnosis.suggestion)"
+      return "\(diagnosis.message)\(action): \(diagnosis.remedy)"
     }
     return (warnings, outline.wrongTimes)
+  }
+}
+
+extension Diagnosis {
+  /// The suggestion, with the option that follows it if there is one.
+  package var remedy: String {
+    guard code == .unitSuspect, evidence["factor_of_anchors"] == 1,
+      let ratio = evidence["range_ratio"]
+    else { return suggestion }
+    let units: [DistanceUnit] = [.centimetres, .millimetres]
+    let unit = units.first { unit in
+      (ratio / unit.perMetre - 1).magnitude < 0.2
+    }
+    return suggestion + (unit.map { " (--distance-unit \($0.rawValue))" } ?? "")
   }
 }
 
@@ -135,7 +149,7 @@ extension RecordingSummary {
           excluded.contains(name)
           ? "; they are not used (--keep \(name) uses them)" : "; they are used, as requested"
       }
-      warnings.append("\(diagnosis.message)\(action): \(diagnosis.suggestion)")
+      warnings.append("\(diagnosis.message)\(action): \(diagnosis.remedy)")
     }
     for name in settings.keptAnchors ?? [] where !outline.anchorNames.contains(name) {
       warnings.append("--keep \(name): there is no anchor of this name")

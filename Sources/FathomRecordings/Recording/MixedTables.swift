@@ -59,7 +59,8 @@ struct MixedTables {
     }
     let recognised = try RecognisedFormat(input, options: options, declared: declared)
     if recognised.format == .json {
-      return try JSONTables(input, renames: options.columns, declared: declared)
+      return try JSONTables(
+        objectsOf: input, head: recognised.head, renames: options.columns, declared: declared)
     }
     if recognised.format == .keyValue {
       return try JSONTables(

@@ -9,6 +9,16 @@ struct RecordingMetadata {
   var declared: [String]
   /// Ranges file.
   var ranges: StoredInput
+  /// Whether the recording has ranges, and not only time differences.
+  private let hasRanges: Bool
+
+  /// Returns `options` for the ranges file: names of columns are those of the time differences if there are no
+  /// ranges.
+  func optionsOfRanges(_ options: RecordingOptions) -> RecordingOptions {
+    var options = options
+    if !hasRanges { options.columns = [:] }
+    return options
+  }
 
   /// Reads the metadata of the recording at `path`; see
   /// ``RecordingReader/read(_:anchors:options:threads:findsAnchors:acceptsUnsurveyed:)``.
@@ -49,6 +59,7 @@ struct RecordingMetadata {
     }
     try recording.readSensors(place, tables, options)
     let hasRanges = place.hasRanges && tables?.hasOnlyDifferences != true
+    self.hasRanges = hasRanges
     try recording.readDifferences(
       place, tables, options, declared: declared.names, hasRanges: hasRanges)
     let empty = StoredInput(
@@ -242,5 +253,6 @@ extension RecordingMetadata {
     recording = Recording(name: name)
     self.declared = declared
     ranges = StoredInput(path: name, bytes: Array(text.utf8))
+    hasRanges = true
   }
 }

@@ -42,6 +42,7 @@ struct RecordingPrescan {
     keepsCalibration: Bool = true,
     rejected: ((PackedRejectedRows) throws(RecordingError) -> Void)? = nil
   ) throws(RecordingError) {
+    let options = metadata.optionsOfRanges(options)
     self.metadata = metadata
     self.options = options
     self.width = width

@@ -76,6 +76,7 @@ public enum RecordingReader {
     let metadata = try RecordingMetadata(
       path, anchors: anchors, options: options, findsAnchors: findsAnchors,
       acceptsUnsurveyed: acceptsUnsurveyed, given: declared)
+    let options = metadata.optionsOfRanges(options)
     var file = try RangesReader.read(
       metadata.ranges, options: options, declared: metadata.declared, width: width)
     if !file.tagAnchors.isEmpty {

@@ -58,7 +58,7 @@ extension JSONTables {
     let input = try StoredInput(path: path)
     let recognised = try RecognisedFormat(input, options: RecordingOptions())
     switch recognised.format {
-    case .json: try self.init(input, omitsRanges: true)
+    case .json: try self.init(objectsOf: input, head: recognised.head, omitsRanges: true)
     case .keyValue:
       try self.init(
         pairsOf: input, head: recognised.head, options: RecordingOptions(), declared: [],

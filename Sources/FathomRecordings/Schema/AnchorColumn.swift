@@ -12,7 +12,7 @@ struct AnchorColumn: Sendable, Equatable {
   /// Returns the columns of `names` that hold distances to anchors.
   ///
   /// A column is called like a declared anchor, or like `A0`, `r_AN0`, `dist_0`, `range 3`,
-  /// `anchor1_distance`, `uwb1`. One declared anchor or two other names make a file with one row per
+  /// `anchor1_distance`, `uwb1`, `uwb_range_0`, `ranging.distance0`. One declared anchor or two other names make a file with one row per
   /// epoch.
   ///
   /// - Parameters:
@@ -64,8 +64,10 @@ struct AnchorColumn: Sendable, Equatable {
   /// `field.ranges[0]` is `ranges0`.
   private static func lastOfPath(_ name: String) -> String {
     var text = name[...]
-    if name.hasPrefix("field."), let point = name.lastIndex(of: ".") {
-      text = name[name.index(after: point)...]
+    if let point = name.lastIndex(of: ".") {
+      let last = name[name.index(after: point)...]
+      // Of other paths only a word for distances: `ranging.distance0`, but not `anchor.1`.
+      if name.hasPrefix("field.") || rest(of: String(last), after: distances) != nil { text = last }
     }
     guard text.last == "]", let opening = text.lastIndex(of: "["), opening != text.startIndex else {
       return String(text)
@@ -74,10 +76,12 @@ struct AnchorColumn: Sendable, Equatable {
     return index.allSatisfy(\.isNumber) ? String(text[..<opening]) + index : String(text)
   }
 
-  private static let prefixes = [
+  private static let distances = [
     "distance_to", "range_to", "dist_to", "distances", "distance", "ranges", "range", "dist", "rng",
-    "to", "r", "d",
   ]
+  private static let prefixes = distances + ["to", "r", "d"]
+  /// Words before the word for a distance, as in `uwb_range_0` and `raw_dist_1`.
+  private static let kinds = ["uwb", "twr", "tof", "rtt", "ftm", "raw", "measured", "meas", "tag"]
   private static let suffixes = ["distance", "range", "dist", "rng", "d", "r"]
   private static let devices = [
     "anchor", "beacon", "anch", "anc", "an", "bs", "ap", "uwb", "node", "a",
@@ -85,6 +89,11 @@ struct AnchorColumn: Sendable, Equatable {
 
   /// Returns the anchor that the column `stem` names; nil if it names none.
   private static func anchor(in stem: String) -> String? {
+    if let inner = rest(of: stem, after: kinds), let rest = rest(of: inner, after: distances),
+      isAnchor(rest)
+    {
+      return rest
+    }
     if let rest = rest(of: stem, after: prefixes), isAnchor(rest) { return rest }
     if let rest = rest(of: stem, before: suffixes), isDevice(rest) || Int(rest) != nil {
       return rest
@@ -101,6 +110,9 @@ struct AnchorColumn: Sendable, Equatable {
   private static func candidates(_ stem: String) -> [String] {
     var names = [stem]
     if let rest = rest(of: stem, after: prefixes) { names.append(rest) }
+    if let inner = rest(of: stem, after: kinds), let rest = rest(of: inner, after: distances) {
+      names.append(rest)
+    }
     if let rest = rest(of: stem, before: suffixes) { names.append(rest) }
     for name in names { if let digits = rest(of: name, after: devices) { names.append(digits) } }
     return names

@@ -40,6 +40,13 @@ package enum RangeField: Hashable, Sendable, CaseIterable {
     return isAnchor ? .anchor : nil
   }
 
+  /// Returns the name of the column of the element at `place` of a list of distances called `name`, with the unit
+  /// of the list.
+  static func distanceName(_ place: Int, ofList name: String) -> String {
+    let unit = columns[distance.index].unit(of: name)
+    return "range\(place)" + (unit.map { "_\($0)" } ?? "")
+  }
+
   /// Returns the name of one element of a list called `name`: `ranges_mm` has elements `range_mm`.
   static func singular(_ name: String) -> String {
     let words = ColumnName.normalized(name).split(separator: "_").map { word in

@@ -83,7 +83,8 @@ package struct ByteSource: Sendable {
   /// they can.
   static func reasonNotText(_ bytes: [UInt8]) -> String? {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-      return "the text is UTF-16; save it as UTF-8"
+      return
+        "the text is UTF-16; save it as UTF-8, as in iconv -f UTF-16 -t UTF-8 FILE > ranges.csv"
     }
     if let reason = FileSignature.reason(bytes) { return reason }
     let head = bytes.prefix(headCount)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Kinds of files that are no text, recognised by their first bytes.
 enum FileSignature {
   private static let known: [(bytes: [UInt8], reason: String)] = [
@@ -34,5 +36,48 @@ enum FileSignature {
   /// Returns why a file that begins with `bytes` cannot be read; nil if its kind is not known.
   static func reason(_ bytes: [UInt8]) -> String? {
     known.first { bytes.starts(with: $0.bytes) }?.reason
+  }
+}
+
+/// Text in UTF-16 with a byte order mark, as spreadsheets and terminal programs of Windows save it.
+enum UTF16Text {
+  /// Bytes of the longest text that is converted; it is held in memory.
+  private static let mostBytes = 1 << 26
+
+  /// Returns the text of the file `descriptor` in UTF-8; nil if it is not UTF-16, or too long.
+  ///
+  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file cannot be read.
+  static func content(
+    of descriptor: Int32, _ size: Int, _ path: String
+  ) throws(RecordingError) -> [UInt8]? {
+    var mark: [UInt8] = [0, 0]
+    guard size <= mostBytes, pread(descriptor, &mark, 2, 0) == 2, isMark(mark) else { return nil }
+    var bytes: [UInt8] = []
+    guard try SystemCall.append(upTo: mostBytes + 1, of: descriptor, path, to: &bytes) else {
+      return nil
+    }
+    return utf8(bytes)
+  }
+
+  /// Returns the text `bytes` in UTF-8; nil if it is not UTF-16 with a byte order mark.
+  ///
+  /// Half of the bytes of a text with numbers are zeros, which binary data rarely are.
+  static func utf8(_ bytes: [UInt8]) -> [UInt8]? {
+    guard isMark(bytes), bytes.count > 2, bytes.count % 2 == 0, bytes.count <= mostBytes else {
+      return nil
+    }
+    let high = bytes[0] == 0xFE ? 0 : 1
+    let head = stride(from: 2, to: min(bytes.count, 1 << 12), by: 2)
+    guard 2 * head.count(where: { bytes[$0 + high] == 0 }) > head.underestimatedCount else {
+      return nil
+    }
+    let units = (1..<bytes.count / 2).map { unit in
+      UInt16(bytes[2 * unit + high]) << 8 | UInt16(bytes[2 * unit + 1 - high])
+    }
+    return Array(String(decoding: units, as: UTF16.self).utf8)
+  }
+
+  private static func isMark(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
   }
 }

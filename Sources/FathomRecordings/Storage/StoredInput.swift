@@ -49,7 +49,13 @@ package final class StoredInput: Sendable {
     }
     var status = stat()
     if path != "-", fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
-      (descriptor, byteCount, kept) = (source, max(0, Int(status.st_size)), nil)
+      let size = max(0, Int(status.st_size))
+      if let text = try UTF16Text.content(of: source, size, path) {
+        close(source)
+        (descriptor, byteCount, kept, changed) = (-1, text.count, text, nil)
+        return
+      }
+      (descriptor, byteCount, kept) = (source, size, nil)
       changed = status.timeOfChange
       return
     }
@@ -58,6 +64,7 @@ package final class StoredInput: Sendable {
     var bytes = path == "-" ? StandardInput.takeFirstBytes() : []
     let isWhole = try SystemCall.append(upTo: Self.largestInMemory, of: source, path, to: &bytes)
     if isWhole {
+      if let text = UTF16Text.utf8(bytes) { bytes = text }
       (descriptor, byteCount, kept) = (-1, bytes.count, bytes)
       return
     }

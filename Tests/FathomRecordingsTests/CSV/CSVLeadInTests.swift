@@ -51,6 +51,42 @@ import Testing
     #expect(header("# time\tb\trange\n1\taa\t2.5\n", .tab) == "time\tb\trange")
   }
 
+  // MARK: Titles
+
+  @Test(arguments: [
+    "Hall 3,,\nOperator: J. Doe,,\n,,\ntime,anchor,range\n0.1,A,2.5\n",
+    "\"Hall 3\"\n\n\"time\";\"A0 [m]\";\"A1 [m]\"\n0,1;2,5;3,5\n",
+    "rst:0x1 (POWERON_RESET),boot:0x13\nready\nmillis,anchor,dist_cm\n12,A,250\n",
+    "Capture,2026-06-11 10:00:00,Units,mm\ntime,x,y,z\n[s],[mm],[mm],[mm]\n0.1,1,2,3\n",
+    "Walk of Anna\nTime\tAnchor\tRange\r\n10:00:01\tA\t2.5\r\n",
+  ])
+  func findsTheHeaderBelowTitles(_ text: String) {
+    var scanner = CSVScanner(Array(text.utf8), delimiter: .comma)
+    let line = text.split(separator: "\n", omittingEmptySubsequences: false).firstIndex {
+      $0.lowercased().contains("anchor") || $0.contains("x,y,z") || $0.contains("A0")
+    }
+    #expect(scanner.next() && scanner.line == (line ?? 0) + 1 && scanner.hasTitle)
+  }
+
+  @Test(arguments: [
+    // A header without a known name, another table, no rows, pairs, no numbers below the names.
+    "Zone,Who\n1,A\n2,time\n", "name;px;py\nA;0;0\nB;4;0\ntime;anchor;range\n1;A;2\n",
+    "Hall 3\ntime,anchor,range\n", "Log\ntime: 1, anchor: A, range: 2\n",
+    "Log\ntime,anchor,range\nsoon,A,far\n", "time,anchor,range\n1,A,2\ntime,anchor,range\n2,A,3\n",
+    "0.1,A,2.5\ntime,anchor,range\n0.2,A,2.5\n",
+  ])
+  func leavesOtherTextWithoutTitle(_ text: String) {
+    var scanner = CSVScanner(Array(text.utf8), delimiter: .comma)
+    #expect(scanner.next() && scanner.line == 1 && !scanner.hasTitle)
+  }
+
+  @Test func readsRangesBelowTitles() throws {
+    let file = try LogText("Hall 3,,\n,,\ntime,anchor,range\n0.5,A,2.5\n0.75,B,3.5\n").read()
+    #expect(file.ranges.distance == [2.5, 3.5] && file.ranges.line == [4, 5])
+    #expect(
+      file.layout.notes.first == "the header is in line 3: the lines before it are not read")
+  }
+
   @Test func countsLinesAndComments() {
     var scanner = CSVScanner(
       Array("// a\n# time,range\n// b\n\n1,2\n# c\n3,4\n".utf8), delimiter: .comma)

@@ -203,9 +203,78 @@ import Testing
     }
   }
 
+  // MARK: Anchors by words
+
+  @Test func findsPositionsOfAnchorsByWords() throws {
+    let walk = walk
+    // Positions need the times of rounds.
+    let timed = [
+      walk.lines {
+        "\(clock($0.seconds)) -> Distance to anchor \($0.anchor): \($0.centimetres) cm"
+      },
+      walk.lines {
+        "I (\($0.milliseconds)) UWB: anchor 0x\($0.anchor) dist \($0.distance) m rssi -78"
+      },
+      walk.lines {
+        "2026-06-11 \(clock($0.seconds))456+0200 App[12:34] [A\($0.anchor)] distance: Optional(\($0.distance)) direction: nil"
+      },
+      walk.lines { "\(clock($0.seconds)) Distance to A\($0.anchor) = \($0.millimetres) mm" },
+      walk.lines {
+        "Jun 11 \(clock($0.seconds)) pi uwb[812]: anchor=\($0.anchor) range=\($0.distance)"
+      },
+      walk.lines {
+        "[00:\(clock($0.seconds).dropFirst(3)),000] <inf> uwb: anchor=\($0.anchor) distance=\($0.distance)"
+      },
+      // The time on a line of its own.
+      walk.roundLines { round in
+        "Time: \(round[0].milliseconds) ms\n"
+          + round.map { "Anchor \($0.anchor): \($0.distance)m\n" }.joined() + "-----"
+      },
+      walk.roundLines { round in
+        "\(clock(round[0].seconds)) -> "
+          + round.map { "A\($0.anchor): \($0.centimetres) cm" }.joined(separator: "  ")
+      },
+      walk.roundLines { round in
+        "\(clock(round[0].seconds)): BCN {Health : 1, "
+          + round.map { "D\($0.anchor) : \($0.distance)" }.joined(separator: ", ")
+          + ", PosX : 0.0, PosY : 0.0}"
+      },
+      // Line protocol, and the plotter of Arduino.
+      walk.lines {
+        "uwb,tag=T1,anchor=A\($0.anchor) distance=\($0.distance) \(1_700_000_000_000 + $0.milliseconds)000000"
+      },
+      walk.roundLines { round in
+        "\(clock(round[0].seconds)) -> "
+          + round.map { "A\($0.anchor):\($0.distance)" }.joined(separator: " ")
+      },
+    ]
+    let names = ["", "0x", "A", "A", "", "", "", "A", "D", "A", "A"]
+    for (text, prefix) in zip(timed, names) {
+      var walk = walk
+      walk.names = walk.names.indices.map { "\(prefix)\($0)" }
+      try walk.expectPositions(text, .keyValue)
+    }
+  }
+
+  /// A line that begins a log with its time states no times of ranges.
+  @Test func aTimeAtTheBeginningIsNotCarried() throws {
+    let lines = (0..<200).map { "Anchor \($0 % 3): 2.\($0 % 10) m\n" }.joined()
+    let file = try LogText("Start time: 10:00:00\n" + lines).read()
+    #expect(file.ranges.count == 200 && Set(file.seconds).count > 60)
+  }
+
+  @Test func namesInLinesAreWholeWordsAndUnique() throws {
+    var log = LogText(
+      "12:00:01 A10: distance=2.5\n12:00:02 to A1, distance=3.5\n12:00:03 A1 A2 distance=4.5\n")
+    log.declared = ["A1", "A2"]
+    let file = try log.read()
+    #expect(file.anchors == ["A1"] && file.ranges.distance == [3.5])
+    #expect(file.rejected.total == 2)
+  }
+
   /// The cost is linear in the length of a line.
   @Test func boundsLongLines() throws {
-    for part in ["x:", "x:y ", "k=1 ", "a \"=", "a:'b "] {
+    for part in ["x:", "x:y ", "k=1 ", "a \"=", "a:'b ", "anchor 1:", "anchor 1 "] {
       let text = "t=1 anchor=A dist=2\n" + String(repeating: part, count: 200_000) + "\n"
       let file = try LogText(text).readOnce()
       #expect(file.ranges.count == 1)

@@ -82,7 +82,7 @@ struct KeyValueLine {
   var isTooLong: Bool { pairs.count > Self.mostPairs }
 
   /// The pairs, in the order of the line.
-  private(set) var pairs: [Pair] = []
+  var pairs: [Pair] = []
 
   /// Parses the line in `range` of `bytes`.
   init(_ bytes: [UInt8], _ range: Range<Int>, keys: inout Keys) {
@@ -90,7 +90,18 @@ struct KeyValueLine {
     // Where the next key can begin: behind the last value.
     var free = range.lowerBound
     while let byte = cursor.next, !isTooLong {
-      guard Self.isSign(byte), let word = Self.word(bytes, free..<cursor.position) else {
+      guard Self.isSign(byte) else {
+        cursor.position += 1
+        continue
+      }
+      if let device = Self.device(bytes, free..<cursor.position),
+        let found = Self.range(to: device, &cursor, &keys)
+      {
+        pairs += found
+        free = cursor.position
+        continue
+      }
+      guard let word = Self.word(bytes, free..<cursor.position) else {
         cursor.position += 1
         continue
       }
@@ -113,10 +124,15 @@ struct KeyValueLine {
         let found = Self.unit(after: value, &cursor, pair.key.quantity)
         pair.value = Self.withPoint(bytes[found.number], pair.key.quantity)
         pair.unit = found.unit
+      } else {
+        // The key can be the name of an anchor.
+        let found = Self.unit(after: value, &cursor, .length)
+        if found.unit != nil { (pair.value, pair.unit) = (bytes[found.number], found.unit) }
       }
       free = cursor.position
       pairs.append(pair)
     }
+    addWords(bytes, range, keys: &keys)
   }
 
   // MARK: Keys
@@ -126,16 +142,16 @@ struct KeyValueLine {
     byte == UInt8(ascii: "=") || byte == UInt8(ascii: ":")
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool {
+  static func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
   }
 
-  private static func isSeparator(_ byte: UInt8) -> Bool {
+  static func isSeparator(_ byte: UInt8) -> Bool {
     isBlank(byte) || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";")
       || byte == UInt8(ascii: "|")
   }
 
-  private static func isLetter(_ byte: UInt8) -> Bool {
+  static func isLetter(_ byte: UInt8) -> Bool {
     byte | 0x20 &- UInt8(ascii: "a") < 26 || byte >= 0x80
   }
 
@@ -194,7 +210,7 @@ struct KeyValueLine {
 
   /// Takes the value at `cursor`; returns nil, at the place where a key can begin, if another key is
   /// there.
-  private static func value(_ cursor: inout TokenCursor) -> Range<Int>? {
+  static func value(_ cursor: inout TokenCursor) -> Range<Int>? {
     let start = cursor.position
     cursor.consumeBlanks()
     guard let first = cursor.next, !isSeparator(first), !isSign(first) else { return nil }
@@ -266,7 +282,7 @@ struct KeyValueLine {
   }
 
   /// Takes the unit behind or after `value`; returns the value without it.
-  private static func unit(
+  static func unit(
     after value: Range<Int>, _ cursor: inout TokenCursor, _ quantity: ColumnName.Quantity
   ) -> (number: Range<Int>, unit: String?) {
     let bytes = cursor.bytes
@@ -300,7 +316,7 @@ struct KeyValueLine {
   }
 
   /// Returns the number `value` with a point for a decimal comma; other values as they are.
-  private static func withPoint(
+  static func withPoint(
     _ value: ArraySlice<UInt8>, _ quantity: ColumnName.Quantity
   ) -> ArraySlice<UInt8> {
     if case .none = quantity { return value }

@@ -9,10 +9,18 @@ struct KeyValueLog {
   private var keys: KeyValueLine.Keys
   /// The content of lines without a distance, by their keys.
   private var contents: [[String]: Content] = [:]
+  /// The columns of declared anchors that keys name; nil for other keys.
+  private var columns: [String: AnchorColumn?] = [:]
   private let renames: [String: String]
   private let declared: [String]
   /// Whether the time is what a logger wrote in front of the line, because no key is a time.
   private var usesStamps = false
+  /// Whether anchors are names of declared ones in the text of lines.
+  private(set) var findsNames = false
+  /// Whether lines with a time alone precede those with ranges at this time.
+  private var carriesTimes = false
+  /// The time in the last of such lines; nil before the first.
+  private var latestTime: KeyValueLine.Pair?
   /// The units of values at the beginning of the log.
   private var units = ValueUnits()
   /// Bytes of an incomplete line.
@@ -49,18 +57,31 @@ struct KeyValueLog {
     }
     if has(UInt8(ascii: "=")) { return true }
     guard has(UInt8(ascii: ":")) else { return false }
-    // Between digits it is part of a time.
-    return zip(head, head.dropFirst()).contains { before, byte in
-      byte == UInt8(ascii: ":") && before &- UInt8(ascii: "0") >= 10
+    // Between digits it is part of a time, unless the word before it begins with a letter: `A0:7.14`.
+    var before: UInt8 = 0
+    var isName = false
+    for (place, byte) in head.enumerated() {
+      if byte == UInt8(ascii: ":"),
+        before &- UInt8(ascii: "0") >= 10 || isName
+          || place + 1 < head.count && head[place + 1] == UInt8(ascii: " ")
+      {
+        return true
+      }
+      if before <= UInt8(ascii: " ") { isName = byte | 0x20 &- UInt8(ascii: "a") < 26 }
+      before = byte
     }
+    return false
   }
 
   /// Counts the lines in `head` with a measurement; says whether most lack a time.
   private mutating func census(_ head: [UInt8]) -> (measurements: Int, lacksTimes: Bool) {
     var (count, timed) = (0, 0)
+    var times = 0
+    defer { carriesTimes = times > 1 && 50 * times > count && 2 * timed <= count }
     for line in Self.lines(of: head, from: 0) where !Self.isComment(head, line) {
-      let pairs = KeyValueLine(head, line, keys: &keys).pairs
+      let pairs = named(KeyValueLine(head, line, keys: &keys).pairs, head, line)
       units.count(pairs)
+      if Self.isTime(pairs) { times += 1 }
       let isRange = pairs.contains { $0.key.isDistance }
       guard isRange || content(pairs) == .epoch else { continue }
       let hasTime = pairs.contains { $0.key.isTime }
@@ -88,21 +109,119 @@ struct KeyValueLog {
     line.isEmpty || text[line.lowerBound] == UInt8(ascii: "#")
   }
 
+  /// A time that a logger wrote at the beginning of a line.
+  struct Stamp {
+    var range: Range<Int>
+    /// The key of the time: with its unit where the logger has one.
+    var key = "time"
+  }
+
   /// Returns the time that a logger wrote at the beginning of a line: a clock or a number, which may
-  /// stand in brackets; nil without one.
-  private static func stamp(_ text: [UInt8], _ line: Range<Int>) -> Range<Int>? {
+  /// stand in brackets, or the milliseconds of ESP-IDF, `I (5123) `; nil without one.
+  static func stamp(_ text: [UInt8], _ line: Range<Int>) -> Stamp? {
     var cursor = TokenCursor(text, line)
     cursor.consumeBlanks()
-    guard HostTime(&cursor) != nil else { return nil }
+    if let level = cursor.next, "EWIDV".utf8.contains(level), cursor.peek(2) == UInt8(ascii: "("),
+      cursor.peek(1) == UInt8(ascii: " ")
+    {
+      cursor.position += 3
+      let digits = cursor.consume { $0 &- UInt8(ascii: "0") >= 10 }
+      return digits.isEmpty || cursor.next != UInt8(ascii: ")")
+        ? nil : Stamp(range: digits, key: "time_ms")
+    }
+    guard HostTime(&cursor) != nil else { return lastNumber(text, line) }
     cursor = TokenCursor(text, line)
     cursor.consumeBlanks()
     _ = cursor.consume(UInt8(ascii: "["))
     cursor.consumeBlanks()
     if let clock = ClockText(text, from: cursor.position, upTo: cursor.end) {
-      return cursor.position..<clock.end
+      return Stamp(range: cursor.position..<clock.end)
     }
     let digits = cursor.consume { $0 &- UInt8(ascii: "0") >= 10 && $0 != UInt8(ascii: ".") }
-    return digits.isEmpty ? nil : digits
+    return digits.isEmpty ? nil : Stamp(range: digits)
+  }
+
+  /// Returns the milliseconds, microseconds or nanoseconds since 1970 at the end of a line, as in the line protocol
+  /// of InfluxDB; nil without them.
+  private static func lastNumber(_ text: [UInt8], _ line: Range<Int>) -> Stamp? {
+    var end = line.upperBound
+    while end > line.lowerBound, text[end - 1] <= UInt8(ascii: " ") { end -= 1 }
+    var begin = end
+    while begin > line.lowerBound, text[begin - 1] &- UInt8(ascii: "0") < 10, end - begin < 20 {
+      begin -= 1
+    }
+    // From 2001 to 2286 they have as many digits.
+    guard let key = [13: "time_ms", 16: "time_us", 19: "time_ns"][end - begin],
+      begin > line.lowerBound, text[begin - 1] == UInt8(ascii: " ")
+    else { return nil }
+    return Stamp(range: begin..<end, key: key)
+  }
+
+  // MARK: Names of anchors
+
+  /// Whether the only pair of a line is a time.
+  private static func isTime(_ pairs: [KeyValueLine.Pair]) -> Bool {
+    pairs.count == 1 && pairs[0].key.isTime
+  }
+
+  /// Returns `pairs` with the anchor and its distance for one pair that is called like a declared anchor, and with
+  /// the anchor for the name of a declared one in the text of a line that has a distance without an anchor.
+  private mutating func named(
+    _ pairs: [KeyValueLine.Pair], _ text: [UInt8], _ line: Range<Int>
+  ) -> [KeyValueLine.Pair] {
+    if declared.isEmpty || pairs.contains(where: { $0.key.isAnchor || $0.key.isName }) {
+      return pairs
+    }
+    if pairs.contains(where: { $0.key.isDistance }) {
+      guard let name = nameInText(text, line) else { return pairs }
+      findsNames = true
+      return [KeyValueLine.Pair(name: "anchor", key: keys.key("anchor"), value: name)] + pairs
+    }
+    let found = pairs.indices.compactMap { place in
+      (pairs[place].key.isKnown ? nil : column(pairs[place].name)).map { (place, $0) }
+    }
+    guard found.count == 1, let (place, column) = found.first else { return pairs }
+    let unit = pairs[place].unit ?? column.unit?.rawValue
+    let range = [
+      KeyValueLine.Pair(
+        name: "anchor", key: keys.key("anchor"), value: Array(column.anchor.utf8)[...]),
+      KeyValueLine.Pair(
+        name: "distance", key: keys.key("distance"), value: pairs[place].value, unit: unit),
+    ]
+    return pairs[..<place] + range + pairs[(place + 1)...]
+  }
+
+  /// Returns the column of the declared anchor that a key called `name` names; nil if it names none.
+  private mutating func column(_ name: String) -> AnchorColumn? {
+    if let column = columns[name] { return column }
+    let column = AnchorColumn.all(of: [name], except: [], declared: declared).first
+    if columns.count >= Self.mostContents { columns.removeAll(keepingCapacity: true) }
+    columns[name] = .some(column)
+    return column
+  }
+
+  /// Returns the only name of a declared anchor among the words of a line; nil without one, or with several.
+  ///
+  /// Numbers alone are no names here: they can be anything.
+  private func nameInText(_ text: [UInt8], _ line: Range<Int>) -> ArraySlice<UInt8>? {
+    let names = Set(declared.filter { $0.contains(where: \.isLetter) && $0.utf8.count > 1 })
+    if names.isEmpty { return nil }
+    let words = text[line].split { byte in
+      !(byte | 0x20 &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10
+        || "_-:.".utf8.contains(byte) || byte >= 0x80)
+    }
+    let found = words.filter { names.contains(String(decoding: $0, as: UTF8.self)) }
+    return Set(found.map { Array($0) }).count == 1 ? found.first : nil
+  }
+
+  /// Returns a pair whose key is the name of an anchor with its value in metres, if a unit follows the value.
+  private func inMetres(_ pair: KeyValueLine.Pair) -> KeyValueLine.Pair {
+    guard !pair.key.isKnown, let unit = pair.unit, let exponent = ValueUnits.exponents[unit] else {
+      return pair
+    }
+    var pair = pair
+    pair.value = ValueUnits.shifted(pair.value, by: exponent)
+    return pair
   }
 
   // MARK: Kinds
@@ -185,7 +304,16 @@ struct KeyValueLog {
     guard let found, !found.isTooLong else {
       return JSONText.appendObject([("distance_m", [])], to: &objects)
     }
-    var pairs = units.resolved(found.pairs)
+    var pairs = units.resolved(named(found.pairs, text, line))
+    if carriesTimes {
+      if Self.isTime(pairs) {
+        latestTime = pairs.first
+        return
+      }
+      if let latestTime, !pairs.contains(where: { $0.key.isTime }) {
+        pairs.insert(latestTime, at: 0)
+      }
+    }
     if pairs.contains(where: { $0.key.isDistance }) {
       if !pairs.contains(where: { $0.key.isAnchor }) {
         for index in pairs.indices where pairs[index].key.isName {
@@ -194,7 +322,7 @@ struct KeyValueLog {
       }
     } else {
       switch content(pairs) {
-      case .epoch: break
+      case .epoch: pairs = pairs.map(inMetres)
       case .row: return Self.append(pairs[...], to: &objects)
       case .cut:
         let distance = KeyValueLine.Pair(name: "distance_m", key: keys.key("distance_m"), value: [])
@@ -205,7 +333,8 @@ struct KeyValueLog {
       }
     }
     if usesStamps, !pairs.contains(where: { $0.key.isTime }), let stamp = Self.stamp(text, line) {
-      let time = KeyValueLine.Pair(name: "time", key: keys.key("time"), value: text[stamp])
+      let time = KeyValueLine.Pair(
+        name: stamp.key, key: keys.key(stamp.key), value: text[stamp.range])
       pairs.insert(time, at: 0)
     }
     // What precedes the first range, such as the time and the tag, holds for all of the line.
@@ -245,10 +374,15 @@ extension JSONTables {
       spool.input(TextOrigin(file: file, lines: LineMap(), hasPairs: true)),
       renames: options.columns, declared: declared, omitsRanges: omitsRanges)
     (origin, format) = (file, .keyValue)
-    if log.otherLines > 0 {
-      note =
-        log.otherLines == 1
-        ? "1 line without a measurement" : "\(log.otherLines) lines without a measurement"
+    var notes: [String] = []
+    if log.findsNames {
+      notes.append("the anchor of a line is the name of a declared one among its words")
     }
+    if log.otherLines > 0 {
+      notes.append(
+        log.otherLines == 1
+          ? "1 line without a measurement" : "\(log.otherLines) lines without a measurement")
+    }
+    if !notes.isEmpty { note = notes.joined(separator: "; ") }
   }
 }

@@ -40,11 +40,13 @@ struct HostTime: Sendable, Equatable {
 
   /// Takes the time stamp at `cursor`; nil, with the cursor unmoved, without one.
   ///
-  /// The stamp is ISO 8601, a time of day, or a number, which may stand in square brackets. Signs
+  /// The stamp is a date, a time of day, or a number, which may stand in square brackets. Signs
   /// such as `->`, `:`, `,`, `;` and `|` may follow.
   init?(_ cursor: inout TokenCursor) {
     guard let first = cursor.next,
       first == UInt8(ascii: "[") || first &- UInt8(ascii: "0") < 10
+        // A month, as in `Jun 11 12:33:48`.
+        || first &- UInt8(ascii: "A") < 26 && cursor.peek(3) == UInt8(ascii: " ")
     else { return nil }
     var stamp = cursor
     let isBracketed = stamp.consume(UInt8(ascii: "["))
@@ -53,6 +55,12 @@ struct HostTime: Sendable, Equatable {
       nanoseconds = text.nanoseconds
       isTimeOfDay = text.isTimeOfDay
       stamp.position = text.end
+      // Zephyr groups the digits of a fraction: `[00:00:05.123,456]`.
+      if isBracketed, stamp.consume(UInt8(ascii: ",")) {
+        let micros = stamp.consume { $0 == UInt8(ascii: "]") }
+        guard micros.count == 3, let value = stamp.integer(in: micros) else { return nil }
+        nanoseconds += 1000 * value
+      }
     } else {
       let digits = stamp.consume {
         $0 &- UInt8(ascii: "0") >= 10 && $0 != UInt8(ascii: ".")

@@ -60,7 +60,7 @@ struct ValueUnits: Sendable {
   }
 
   /// Powers of ten of the units.
-  private static let exponents = [
+  static let exponents = [
     "m": 0, "cm": -2, "mm": -3, "s": 0, "ms": -3, "us": -6, "ns": -9,
   ]
 

@@ -3,13 +3,13 @@ import Fathom
 /// Anchors in YAML, or in JSON that is not a list of objects, as rows of a table.
 ///
 /// The forms are anchors by name, `A: [0, 0, 2.5]` and `{"A": {"x": 0, "y": 0}}`, lists of lists,
-/// `["A", 0, 0, 2.5]`, and lists of `id: A`, `x: 0` ...; alone, or below one key such as `anchors`.
+/// `["A", 0, 0, 2.5]`, lists of `id: A`, `x: 0` ..., and points in GeoJSON [RFC 7946]; alone, or below one key
+/// such as `anchors`. A table with a row for each axis, `axis,A,B` above `x,0,4` and `y,0,3`, is turned.
 enum AnchorsText {
   /// Returns `source`, or its rows in CSV if it is of one of these forms.
   static func rows(of source: ByteSource) -> ByteSource {
-    guard source.lines == nil, let first = firstLine(source.bytes), isMarked(first) else {
-      return source
-    }
+    guard source.lines == nil, let first = firstLine(source.bytes) else { return source }
+    guard isMarked(first) else { return turned(source).map { table($0, source) } ?? source }
     var parser = PlainYAML(source.bytes)
     guard let document = parser.document() else { return source }
     // A list of JSON objects is a table already.
@@ -17,7 +17,11 @@ enum AnchorsText {
       return source
     }
     let rows = anchors(in: document)
-    if rows.isEmpty { return source }
+    return rows.isEmpty ? source : table(rows, source)
+  }
+
+  /// Returns `rows`, pairs of column and cell, as a table in CSV.
+  private static func table(_ rows: [[(String, String)]], _ source: ByteSource) -> ByteSource {
     var csv: [UInt8] = []
     var lines = LineMap()
     let keys = rows.reduce(into: [String]()) { keys, row in
@@ -35,6 +39,27 @@ enum AnchorsText {
     return ByteSource(
       csv, path: source.path, storedCount: source.storedCount, storedHash: source.storedHash,
       lines: lines)
+  }
+
+  /// Returns the rows of a table with a column for each anchor and a row for each axis; nil for another table.
+  private static func turned(_ source: ByteSource) -> [[(String, String)]]? {
+    guard source.bytes.count < RecordingLimits.longestRow else { return nil }
+    var scanner = CSVScanner(
+      source.bytes, delimiter: CSVScanner.detectedDelimiter(of: source.bytes))
+    var rows: [[String]] = []
+    while rows.count < 5, scanner.next() {
+      rows.append(scanner.fields.map { String(decoding: scanner.content($0), as: UTF8.self) })
+    }
+    let axes = TableColumns.localAnchors[1...3]
+    guard (3...4).contains(rows.count), let names = rows.first, names.count > 2,
+      rows.allSatisfy({ $0.count == names.count }),
+      zip(rows.dropFirst(), axes).allSatisfy({ row, axis in
+        axis.match(row[0]) != nil && row.dropFirst().allSatisfy { Double($0) != nil }
+      })
+    else { return nil }
+    return names.indices.dropFirst().map { place in
+      [("id", names[place])] + rows.dropFirst().map { ($0[0], $0[place]) }
+    }
   }
 
   /// Returns the first line that is no comment.
@@ -89,6 +114,7 @@ enum AnchorsText {
       else { return nil }
       return Array(zip(["id", "x", "y", "z"], cells))
     case .map(let pairs):
+      if let point = point(pairs) { return point }
       var cells: [(String, String)] = name.map { [("id", $0)] } ?? []
       for pair in pairs {
         switch pair.value {
@@ -113,5 +139,29 @@ enum AnchorsText {
       }
       return isPlace ? cells : nil
     }
+  }
+
+  /// Returns the row of a point in GeoJSON, whose coordinates are longitude, latitude and altitude; nil for
+  /// another mapping.
+  private static func point(_ pairs: [PlainYAML.Member]) -> [(String, String)]? {
+    func member(_ key: String, _ pairs: [PlainYAML.Member]) -> PlainYAML.Node? {
+      pairs.first { $0.key == key }?.value
+    }
+    guard case .map(let geometry)? = member("geometry", pairs),
+      case .list(let nodes)? = member("coordinates", geometry), (2...3).contains(nodes.count)
+    else { return nil }
+    var names = pairs
+    if case .map(let properties)? = member("properties", pairs) { names = properties + pairs }
+    let name = names.lazy.compactMap { pair -> String? in
+      guard case .scalar(let cell) = pair.value,
+        TableColumns.localAnchors[0].match(pair.key) != nil
+      else { return nil }
+      return cell
+    }.first
+    guard let name else { return nil }
+    let cells = nodes.compactMap { node -> String? in
+      if case .scalar(let cell) = node { cell } else { nil }
+    }
+    return [("id", name)] + zip(["longitude", "latitude", "altitude"], cells)
   }
 }

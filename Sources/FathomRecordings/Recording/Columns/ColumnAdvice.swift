@@ -30,6 +30,7 @@ struct ColumnAdvice {
         + " the speed of the signal times the time of a minus that of b"
     }
     let isHeader = !names.contains { Double($0) != nil }
+    if isHeader, kind == .ranges, let differences = differences() { return differences }
     var taken = isHeader ? known : []
     var pairs: [(column: String, field: Int)] = []
     var isComplete = true
@@ -53,6 +54,11 @@ struct ColumnAdvice {
       text += "; first values: \(list.joined(separator: "; "))"
       if shown.count > 6 { text += " and \(shown.count - 6) more columns" }
     }
+    if !isHeader, kind == .ranges, let epoch = epoch() { return text + epoch }
+    if isHeader, kind == .ranges, let pair = onlyDistance(missing, taken) {
+      pairs.append(pair)
+      isComplete = true
+    }
     guard isComplete, !pairs.isEmpty else { return text }
     return text + "; try \(option(pairs, isHeader: isHeader))"
   }
@@ -72,6 +78,69 @@ struct ColumnAdvice {
       "column \(Excerpt.plain(header.names[found])) rises and is ignored: if it is the time, try"
         + " \(option([pair], isHeader: true)), with --time-unit if it is not in seconds"
     ]
+  }
+
+  /// Returns what to try if two columns name anchors and one has differences, of which some are negative; nil for
+  /// other rows.
+  private func differences() -> String? {
+    func mentions(_ field: Int, _ words: [String]) -> Bool {
+      words.contains { names[field].lowercased().contains($0) }
+    }
+    let anchors = names.indices.filter { field in
+      Self.isIdentifier(names[field]) && !mentions(field, ["tag"])
+        && Set(sample.cells(field).map { Array($0) }).count > 1
+        && sample.share(field) { declared.contains(String(decoding: $0, as: UTF8.self)) } > 0.5
+    }
+    let differences = names.indices.filter { field in
+      mentions(field, ["tdoa", "diff"]) && !anchors.contains(field)
+        && sample.numbers(field).contains { $0 < 0 }
+    }
+    guard anchors.count == 2, differences.count == 1 else { return nil }
+    var pairs = [
+      ("anchor_a", anchors[0]), ("anchor_b", anchors[1]), ("difference", differences[0]),
+    ]
+    if let time = names.indices.first(where: {
+      !anchors.contains($0) && !differences.contains($0) && isTime($0)
+    }) {
+      pairs.append(("time", time))
+    }
+    return "; if \(Excerpt.quoted(names[differences[0]])) is the distance to"
+      + " \(Excerpt.quoted(names[anchors[0]])) minus that to \(Excerpt.quoted(names[anchors[1]])), try"
+      + " \(option(pairs, isHeader: true)); exchange anchor_a and anchor_b if it is the opposite"
+  }
+
+  // MARK: Rows without a header
+
+  /// Returns what to try if the rows have numbers only, the first of which rise like times and of which the others
+  /// can be the distances to the declared anchors, or to several; nil for other rows.
+  private func epoch() -> String? {
+    let others = Array(names.indices.dropFirst())
+    let anchors = declared.isEmpty ? others.map { "A\($0 - 1)" } : declared
+    guard others.count > 2, others.count == anchors.count, isTime(0),
+      others.allSatisfy({ field in
+        let numbers = sample.numbers(field)
+        return !numbers.isEmpty
+          && numbers.allSatisfy { $0.isNaN || $0 >= -1 && $0 < 1e7 }
+          && numbers.contains { $0 > 0 }
+      })
+    else { return nil }
+    let list = ["1=time"] + zip(others, anchors).map { "\($0 + 1)=\($1)" }
+    return "; if these are a time and the distances to the anchors in their order, try --columns"
+      + " \(Excerpt.shellWord(list.joined(separator: ",")))"
+  }
+
+  /// Returns the only column with a decimal comma that can be the missing distance; nil without one.
+  private func onlyDistance(
+    _ missing: [ColumnName], _ taken: Set<Int>
+  ) -> (column: String, field: Int)? {
+    guard missing.count == 1, missing[0].name == RangeField.distance.name else { return nil }
+    let open = names.indices.filter { field in
+      let numbers = sample.numbers(field, separator: .comma).filter(\.isFinite)
+      return !taken.contains(field) && !known.contains(field) && numbers.contains { $0 > 0 }
+        && numbers.allSatisfy { $0 >= -1 && $0 < 1e7 } && Set(numbers).count > 1
+        && 10 * numbers.count >= 9 * sample.cells(field).count && !isTime(field)
+    }
+    return open.count == 1 ? open.first.map { (missing[0].stems[0], $0) } : nil
   }
 
   // MARK: Candidates
@@ -161,7 +230,7 @@ struct ColumnAdvice {
 
   /// Returns the columns of a matrix of arrival times: at least three whose rows rise together, with
   /// smaller differences between the columns than between the rows.
-  func arrivals() -> [Int]? {
+  func arrivals(perSecond: Double = 1) -> [Int]? {
     let open = names.indices.filter { !known.contains($0) && !names[$0].isEmpty }
     let columns = open.filter { isTimeLike($0) }
     guard columns.count >= 3 else { return nil }
@@ -171,7 +240,8 @@ struct ColumnAdvice {
     }
     for row in 0..<count {
       let values = rows.map { $0[row] }
-      guard let least = values.min(), let most = values.max(), most - least < 1 else { return nil }
+      guard let least = values.min(), let most = values.max(), most - least < perSecond
+      else { return nil }
       guard row > 0 else { continue }
       for column in rows where column[row] - column[row - 1] <= most - least { return nil }
     }

@@ -53,7 +53,11 @@ struct NumericTable {
       let renames = kind.renames(options.columns, among: isMain ? nil : sample.firstCells)
       header = try CSVHeader(
         at: scanner, columns: columns, renames: renames.filter { Int($0.key) == nil },
-        path: source.path, advice: advice)
+        units: sample.units ?? [], path: source.path, advice: advice)
+      if sample.units != nil { _ = scanner.next() }
+      notes += [sample.titleNote, header.unitsNote(among: columns)].compactMap { note in
+        note.map { "\(source.name): \($0)" }
+      }
     }
     self.header = header
     scanner.fieldCount = header.names.count
@@ -64,7 +68,10 @@ struct NumericTable {
       isTranscoded
       ? .point
       : sample.decimalSeparator(
-        numbers.compactMap { header.matches[$0]?.field }, stated: options.decimalSeparator)
+        numbers.compactMap { header.matches[$0]?.field },
+        beside: columns.indices.filter { columns[$0].quantity == .time }.compactMap {
+          header.matches[$0]?.field
+        }, stated: options.decimalSeparator)
     decimalSeparator = separator
     if separator == .comma, options.decimalSeparator == .point {
       notes.append(

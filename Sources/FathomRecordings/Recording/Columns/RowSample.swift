@@ -8,6 +8,10 @@ struct RowSample: Sendable {
   let names: [String]?
   /// Cells of the first row, which may be a header.
   let firstCells: [String]
+  /// Units in the row below the header, which is no row of data; nil without such a row.
+  let units: [String]?
+  /// Note on the lines before the header that are titles; nil without such lines.
+  let titleNote: String?
   private let bytes: [UInt8]
   private let rows: [[CSVField]]
 
@@ -36,11 +40,14 @@ struct RowSample: Sendable {
       !columns.isEmpty && columns.keys.allSatisfy { Int($0).map { $0 > 0 } ?? false }
     if isNumbered { scanner.resume(at: 0, line: 1) }
     var rows: [[CSVField]] = []
+    var headerLine = 1
     while rows.count < Self.mostRows, scanner.next() {
+      if rows.isEmpty { headerLine = scanner.line }
       if scanner.fault == nil { rows.append(scanner.fields) }
     }
     let first = (rows.first ?? []).map { String(decoding: scanner.content($0), as: UTF8.self) }
     firstCells = first
+    var units: [String]?
     if isNumbered {
       names = first.indices.map { columns["\($0 + 1)"] ?? "column \($0 + 1)" }
     } else if let given = headerless(first) {
@@ -48,8 +55,16 @@ struct RowSample: Sendable {
     } else {
       names = nil
       rows = Array(rows.dropFirst())
+      units = rows.first.flatMap { row in
+        ColumnName.units(
+          inRow: row.map { String(decoding: scanner.content($0), as: UTF8.self) })
+      }
+      if units != nil { rows.removeFirst() }
     }
-    self.rows = rows
+    (self.rows, self.units) = (rows, units)
+    titleNote =
+      scanner.hasTitle && !isNumbered
+      ? "the header is in line \(headerLine): the lines before it are not read" : nil
   }
 
   /// Number of rows below the header.
@@ -76,7 +91,13 @@ struct RowSample: Sendable {
   ///
   /// It is beyond doubt if no number has a point, and one is not grouped in thousands. A stated comma
   /// does not hold for numbers that all have points: the tables of a recording can differ.
-  func decimalSeparator(_ fields: [Int], stated: DecimalSeparator = .point) -> DecimalSeparator {
+  /// Numbers that look grouped are beyond doubt if a column `beside` them has a decimal comma, or if they are
+  /// lengths in metres: a group would be a kilometre.
+  func decimalSeparator(
+    _ fields: [Int], beside others: [Int] = [], areMetres: Bool = false,
+    stated: DecimalSeparator = .point
+  ) -> DecimalSeparator {
+    let isCommaBeside = delimiter != .comma && others.contains(where: hasDecimalComma)
     var isSeen = false
     var points = 0
     for cell in fields.flatMap(cells) {
@@ -90,19 +111,34 @@ struct RowSample: Sendable {
         return .point
       }
       let isGroup = cell.endIndex - comma == 4 && bytes[cell.startIndex] != UInt8(ascii: "0")
-      if !isGroup { isSeen = true }
+      if !isGroup || isCommaBeside || areMetres && delimiter != .comma { isSeen = true }
     }
     if stated == .comma { return points > 0 ? .point : .comma }
     return isSeen && points == 0 ? .comma : .point
   }
 
+  /// Whether the column `field` has numbers with a decimal comma that is no sign of a group, and none with a point.
+  private func hasDecimalComma(_ field: Int) -> Bool {
+    let cells = cells(field)
+    if cells.contains(where: { $0.contains(UInt8(ascii: ".")) }) { return false }
+    return cells.contains { cell in
+      guard let comma = cell.firstIndex(of: UInt8(ascii: ",")),
+        DecimalNumber(bytes, cell.indices, decimalSeparator: UInt8(ascii: ",")) != nil
+      else { return false }
+      return cell.endIndex - comma != 4 || bytes[cell.startIndex] == UInt8(ascii: "0")
+    }
+  }
+
   /// Returns the same for the rows of ranges: a stated comma holds, unless commas are the delimiter.
   ///
   /// Between commas, a number with a decimal comma is a mistake of one row.
-  func decimalSeparator(ofRanges fields: [Int], stated: DecimalSeparator) -> DecimalSeparator {
+  func decimalSeparator(
+    ofRanges fields: [Int], beside others: [Int] = [], areMetres: Bool = false,
+    stated: DecimalSeparator
+  ) -> DecimalSeparator {
     if stated == .point, delimiter == .comma { return .point }
     if stated == .comma, delimiter != .comma { return .comma }
-    return decimalSeparator(fields, stated: stated)
+    return decimalSeparator(fields, beside: others, areMetres: areMetres, stated: stated)
   }
 
   /// Returns the numbers in the column `field`; NaN for other cells.
@@ -161,12 +197,46 @@ struct RowSample: Sendable {
       return (.digits, nil)
     }
     let first = numbers.first?.value(in: bytes) ?? .nan
+    if areDays(numbers.map { $0.value(in: bytes) }) { return (.days, nil) }
     let unit = TimeUnit.ofInstant(first)
     if unit == .seconds, !Self.unixSeconds.contains(first), isWhole(field) {
       return (.number, deviceUnit(medianStep(field, separator: separator) ?? 0, first: first))
     }
     return (.number, unit == .seconds ? nil : unit)
   }
+
+  /// Whether `numbers` are days since 1900, as spreadsheets write dates: those from 1954 to 2119, at intervals
+  /// that would be less than 20 µs if they were seconds, faster than any radio measures.
+  private func areDays(_ numbers: [Double]) -> Bool {
+    guard numbers.count >= Self.leastDays, let first = numbers.first, let last = numbers.last,
+      numbers.allSatisfy({ (20_000.0...80_000).contains($0) }), last > first,
+      numbers.contains(where: { $0 != $0.rounded() })
+    else { return false }
+    return last - first < 2e-5 * Double(numbers.count)
+  }
+
+  /// Rows by which days are distinguished from seconds.
+  private static let leastDays = 8
+
+  /// Whether the column `field` has whole numbers that can only be counts of nanoseconds or of ticks: as
+  /// milliseconds since 1970 they would be minutes apart.
+  func isCounter(_ field: Int) -> Bool {
+    guard isWhole(field) else { return false }
+    let numbers = numbers(field)
+    guard let most = numbers.max(), (1e11..<Self.ticksEnd).contains(most) else { return false }
+    return (medianStep(field, separator: .point) ?? 0) > Self.longestMilliseconds
+  }
+
+  /// Whether the numbers in the column `field`, a counter, begin again like one of 40 bits.
+  func wraps(_ field: Int) -> Bool {
+    let numbers = numbers(field)
+    return zip(numbers, numbers.dropFirst()).contains { $0 - $1 > Self.ticksEnd / 2 }
+  }
+
+  /// 2⁴⁰, at which the ticks of a DW1000 begin again.
+  private static let ticksEnd = 1_099_511_627_776.0
+  /// An interval of rows, 100 s, beyond which times are not in milliseconds.
+  private static let longestMilliseconds = 1e5
 
   /// Seconds since 1970 from 2000 to 2040.
   private static let unixSeconds = 946_684_800.0...2_208_988_800
@@ -195,6 +265,10 @@ enum RowTimes: Sendable, Equatable {
   case clock
   /// A time of day as the number HHMMSSmmm.
   case digits
+  /// Whole seconds, beside nanoseconds in the column with this index.
+  case divided(Int)
+  /// A number of days since the end of 1899, as spreadsheets write dates.
+  case days
   /// Not at all.
   case none
 }

@@ -10,11 +10,15 @@ struct FoldedRows {
   private enum Content {
     /// Ranges: the columns with lists, of which the first has anchors and the second distances.
     case lists([Int])
+    /// Epochs: the column with distances to the anchors 0, 1, ..., as in `[7.31 3.56 4.12]`.
+    case numbered(Int)
     /// Ranges: the column with distances by anchor, as in `{'A1': 7.31, 'A2': 3.56}`.
     case byAnchor(Int)
     /// Differences of the times of arrival in some columns, with the speed of the signal in m/s: the number in
     /// a column, or that of light.
-    case arrivals([Int], speed: Int?)
+    case arrivals([Int], speed: Int?, TimeUnit)
+    /// Time differences, one a row.
+    case differences
   }
 
   private let content: Content
@@ -26,10 +30,14 @@ struct FoldedRows {
     switch content {
     case .lists(let columns):
       "rows have lists in the columns \(Excerpt.list(columns.map { names[$0] })): each element is a range"
+    case .numbered(let column):
+      "rows have lists of distances in the column \(Excerpt.quoted(names[column])): the elements are the"
+        + " anchors 0, 1, ... in this order"
     case .byAnchor(let column):
       "rows have distances by anchor in the column \(Excerpt.quoted(names[column])): each is a range"
-    case .arrivals(let columns, let speed):
-      "columns \(Excerpt.list(columns.map { names[$0] })) are times of arrival in s, at the speed"
+    case .differences: "rows are time differences"
+    case .arrivals(let columns, let speed, let unit):
+      "columns \(Excerpt.list(columns.map { names[$0] })) are times of arrival in \(unit.rawValue), at the speed"
         + (speed.map { " in column \(names[$0])" } ?? " of light")
         + ": rows become time differences to the first of them"
     }
@@ -43,12 +51,18 @@ struct FoldedRows {
   init?(_ head: [UInt8], options: RecordingOptions) {
     // Most files: a range per row under Fathom's own names.
     let end = head.firstIndex(of: UInt8(ascii: "\n")) ?? head.count
-    guard options.columns.isEmpty,
+    let renames = TableKind.differences.renames(options.columns)
+    guard options.columns.isEmpty || renames.count == options.columns.count,
       TokenCursor(head, 0..<end).offset(of: "distance_m") == nil
     else { return nil }
     let sample = RowSample(head, delimiter: options.delimiter, columns: [:])
     guard sample.rowCount > 0 else { return nil }
     (names, delimiter) = (sample.firstCells, sample.delimiter)
+    if Self.areDifferences(names, renames) {
+      content = .differences
+      return
+    }
+    guard options.columns.isEmpty else { return nil }
     if let lists = Self.lists(in: sample) {
       content = .lists(lists)
       return
@@ -57,14 +71,47 @@ struct FoldedRows {
       content = .byAnchor(column)
       return
     }
-    guard let columns = ColumnAdvice(sample, .ranges).arrivals() else { return nil }
+    if let column = Self.columnOfNumbers(in: sample) {
+      content = .numbered(column)
+      return
+    }
+    let unit = Self.unitOfArrivals(names)
+    guard let columns = ColumnAdvice(sample, .ranges).arrivals(perSecond: unit.perSecond) else {
+      return nil
+    }
     let speed = names.firstIndex { name in
       Self.speeds.contains { ColumnName.normalized(name).contains($0) }
     }
     // At the speed of sound such differences would be a centimetre and less.
-    let isLight = sample.greatestSpread(columns) < Self.mostLightSpread
+    let isLight = sample.greatestSpread(columns) / unit.perSecond < Self.mostLightSpread
     guard speed != nil || isLight else { return nil }
-    content = .arrivals(columns, speed: speed)
+    content = .arrivals(columns, speed: speed, unit)
+  }
+
+  /// Whether `names` are those of time differences, and none is that of a distance.
+  private static func areDifferences(_ names: [String], _ renames: [String: String]) -> Bool {
+    let header = try? CSVHeader(
+      names: names, columns: TableColumns.differences, renames: renames, path: "", line: nil)
+    return header != nil
+      && !names.contains { RangeField.columns[RangeField.distance.index].match($0) != nil }
+  }
+
+  /// Returns the unit that two names at least have, and no other; seconds otherwise.
+  private static func unitOfArrivals(_ names: [String]) -> TimeUnit {
+    let units = names.filter { RangeField.columns[RangeField.time.index].match($0) == nil }
+      .compactMap { anyTime.unit(of: $0).flatMap { TimeUnit(rawValue: $0) } }
+    return units.count > 1 && Set(units).count == 1 && units[0] != .ticks ? units[0] : .seconds
+  }
+
+  private static let anyTime = ColumnName("", [], .time)
+
+  /// Returns the name of the receiver in that of a column of arrivals.
+  private static func receiver(_ name: String, _ unit: TimeUnit) -> String {
+    guard anyTime.unit(of: name) == unit.rawValue,
+      let end = name.lastIndex(where: { $0 == "_" || $0 == "[" || $0 == "(" })
+    else { return name }
+    let stem = name[..<end]
+    return String(stem.last == " " ? stem.dropLast() : stem)
   }
 
   /// Names of columns of the speed of a signal.
@@ -127,6 +174,25 @@ struct FoldedRows {
     sample.firstCells.indices.first { field in
       RangeField.ofList(called: sample.firstCells[field]) == .distance
         && 2 * sample.cells(field).count { !byAnchor($0).isEmpty } > sample.rowCount
+    }
+  }
+
+  /// Returns the column with lists of distances alone, all of them equally long, of three elements at least; nil
+  /// without one, or beside a column that names the anchor.
+  private static func columnOfNumbers(in sample: RowSample) -> Int? {
+    let names = sample.firstCells
+    let anchor = RangeField.columns[RangeField.anchor.index]
+    if names.contains(where: { anchor.match($0) != nil || RangeField.ofList(called: $0) == .anchor }
+    ) {
+      return nil
+    }
+    return names.indices.first { field in
+      guard RangeField.ofList(called: names[field]) == .distance else { return false }
+      let counts = sample.cells(field).map { cell in
+        cell.first == UInt8(ascii: "[") ? elements(cell).count : 0
+      }
+      guard let count = counts.first, count > 2 else { return false }
+      return 10 * counts.count { $0 == count } >= 9 * sample.rowCount
     }
   }
 
@@ -196,8 +262,16 @@ struct FoldedRows {
         JSONText.appendObject(plain + range, to: &text)
       }
       if found.isEmpty { appendDamaged(cells, [column], to: &text) }
-    case .arrivals(let columns, let speed):
-      appendDifferences(cells, columns, speed, to: &text)
+    case .numbered(let column):
+      let elements = cells.indices.contains(column) ? Self.elements(cells[column]) : []
+      let plain = cells.indices.filter { $0 != column }.map { (names[$0], cells[$0]) }
+      let ranges = elements.enumerated().map { place, element in
+        (RangeField.distanceName(place, ofList: names[column]), element)
+      }
+      JSONText.appendObject(plain + ranges, to: &text)
+    case .differences: JSONText.appendObject(zip(names, cells).map { ($0, $1) }, to: &text)
+    case .arrivals(let columns, let speed, let unit):
+      appendDifferences(cells, columns, speed, unit, to: &text)
     }
   }
 
@@ -217,7 +291,8 @@ struct FoldedRows {
   }
 
   private func appendDifferences(
-    _ cells: [ArraySlice<UInt8>], _ columns: [Int], _ speed: Int?, to text: inout [UInt8]
+    _ cells: [ArraySlice<UInt8>], _ columns: [Int], _ speed: Int?, _ unit: TimeUnit,
+    to text: inout [UInt8]
   ) {
     func number(_ column: Int) -> Double? {
       guard cells.indices.contains(column) else { return nil }
@@ -234,10 +309,11 @@ struct FoldedRows {
       RangeField.columns[RangeField.tag.index].match(names[$0]) != nil
     }
     for (column, time) in arrivals.dropFirst() {
-      let difference = (time - first.1) * metresPerSecond
+      let difference = (time - first.1) / unit.perSecond * metresPerSecond
       var members: [(String, ArraySlice<UInt8>)] = [
-        ("time_s", Array("\(first.1)".utf8)[...]), ("anchor_a", Array(names[column].utf8)[...]),
-        ("anchor_b", Array(names[first.0].utf8)[...]),
+        ("time_s", Array("\(first.1 / unit.perSecond)".utf8)[...]),
+        ("anchor_a", Array(Self.receiver(names[column], unit).utf8)[...]),
+        ("anchor_b", Array(Self.receiver(names[first.0], unit).utf8)[...]),
         ("difference_m", Array("\(difference)".utf8)[...]),
       ]
       if let tag { members.append(("tag", cells[tag])) }
@@ -260,7 +336,7 @@ extension JSONTables {
   ) throws(RecordingError) {
     guard input.origin == nil, let folded = FoldedRows(head, options: options) else { return nil }
     let objects = try folded.objects(of: input)
-    try self.init(objects, declared: declared)
+    try self.init(objects, renames: options.columns, declared: declared)
     (origin, note) = (objects.origin?.file, folded.note)
   }
 }

@@ -89,6 +89,22 @@ struct RangeTextRow {
       }
       return clock
     }
+    if case .divided(let rest) = layout.times {
+      let nanoseconds = number(scanner.trimmed(scanner.fields[rest]))?.nanoseconds(
+        from: .nanoseconds)
+      guard let seconds = number(field)?.nanoseconds(from: .seconds), let nanoseconds,
+        case let (time, overflow) = seconds.addingReportingOverflow(nanoseconds), !overflow
+      else { throw fault(.time, "is not a number of seconds and one of nanoseconds", field) }
+      return ClockText(nanoseconds: time, isTimeOfDay: false, end: end)
+    }
+    if layout.times == .days {
+      guard let days = number(field)?.nanoseconds(from: .seconds),
+        case let (time, overflow) = days.multipliedReportingOverflow(by: 86_400), !overflow
+      else { throw fault(.time, "is not a number of days", field) }
+      // 1970 is 25 569 days after the end of 1899.
+      return ClockText(
+        nanoseconds: time &- 25_569 * DayCounter.nanosecondsPerDay, isTimeOfDay: false, end: end)
+    }
     guard let clock = ClockText(scanner.bytes, from: begin, upTo: end), clock.end == end else {
       throw fault(.time, "is not a date or time of day", field)
     }
@@ -106,7 +122,11 @@ struct RangeTextRow {
           "\(layout.header.names[column.field]) \(what): \(Excerpt.quoted(scanner.bytes[field.range]))"
       )
     }
-    guard let number = number(field) else { throw fault("is not a number") }
+    guard let number = number(field) else {
+      var found = fault("is not a number")
+      found.reason += decimalHint(field).map { " (\($0))" } ?? ""
+      throw found
+    }
     let scale = (column.unit ?? layout.distanceUnit).exponent
     let value = number.value(in: scanner.bytes, scaledBy: scale)
     switch absence(of: value, number) {
@@ -257,13 +277,23 @@ extension RangeTextRow {
     case .notFinite: return fault(column, "is not a finite number", field)
     case nil: break
     }
+    return fault(column, "is not a number", field, hint: decimalHint(field))
+  }
+
+  /// Returns which decimal separator to try for a field that is not a number; nil if none makes it one.
+  private func decimalHint(_ field: CSVField) -> String? {
     let other: DecimalSeparator = separator == DecimalSeparator.point.byte ? .comma : .point
     guard DecimalNumber(scanner.bytes, field.range, decimalSeparator: other.byte) != nil else {
-      return fault(column, "is not a number", field)
+      let bytes = scanner.bytes[field.range]
+      let isGrouped =
+        bytes.first.map { $0 &- 48 < 10 } ?? false && bytes.contains(UInt8(ascii: ","))
+        && bytes.count { $0 == UInt8(ascii: ".") } == 1
+        && bytes.allSatisfy { $0 &- 48 < 10 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ".") }
+      return isGrouped && separator == DecimalSeparator.point.byte
+        ? "groups of thousands? remove their commas, as in sed -E ':a;s/\"([0-9]+),([0-9.,]+)\"/\"\\1\\2\"/;ta'"
+          + " FILE > ranges.csv" : nil
     }
-    return fault(
-      column, "is not a number", field,
-      hint: "decimal \(other == .comma ? "comma" : "point")? try --decimal \(other.rawValue)")
+    return "decimal \(other == .comma ? "comma" : "point")? try --decimal \(other.rawValue)"
   }
 
   /// The meaning of a word that devices and programs write for "not available".

@@ -177,7 +177,7 @@ struct RangesChunkParser {
     switch format.layout.times {
     case .number: return try row.time()
     case .none: return nil
-    case .clock, .digits:
+    case .clock, .digits, .days, .divided:
       let clock = try row.clock()
       return Timestamp(
         nanoseconds: clock.isTimeOfDay ? days.unfold(clock.nanoseconds) : clock.nanoseconds)
@@ -234,4 +234,12 @@ struct EpochTimes: Sendable {
     }
     return time
   }
+}
+
+/// A parsing position in a text.
+struct RangesPosition {
+  /// Offset of the first byte that has not been parsed.
+  var position: Int
+  /// Line of that byte.
+  var line: Int
 }

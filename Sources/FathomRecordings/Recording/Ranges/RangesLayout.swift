@@ -22,6 +22,8 @@ struct RangesLayout {
   let notes: [String]
   /// What a user should look into: a column that may be the time, in a file whose times are made up.
   private(set) var warnings: [String] = []
+  /// What to try if the columns of distances are called like none of the declared anchors; empty otherwise.
+  private(set) var anchorAdvice = ""
 
   /// A column of optional numbers.
   struct NumberColumn {
@@ -73,9 +75,10 @@ struct RangesLayout {
         return try CSVHeader(names: names, columns: columns, path: path, line: nil, advice: advice)
       }
       return try CSVHeader(
-        at: scanner, columns: columns, renames: renames, path: path, advice: advice)
+        at: scanner, columns: columns, renames: renames, units: sample?.units ?? [], path: path,
+        advice: advice)
     }
-    var notes: [String] = []
+    var notes = [sample?.titleNote].compactMap(\.self)
     // A file can lack times, and one row per epoch has other columns of distances.
     var found = try header(RangeField.optionalColumns, sample)
     if let sample, !declared.isEmpty {
@@ -84,20 +87,33 @@ struct RangesLayout {
     let taken = Set(found.matches.compactMap { $0?.field })
     // A row with decimal numbers is data, although one of its cells is called like an anchor.
     let isHeader = !found.names.contains { $0.contains(".") && Double($0) != nil }
-    let anchorColumns =
+    var anchorColumns =
       found.matches[RangeField.distance.index] == nil && isHeader
-      ? AnchorColumn.all(of: found.names, except: taken, declared: declared) : []
+      ? AnchorColumn.all(of: found.namesWithUnits, except: taken, declared: declared) : []
+    notes += [found.unitsNote(among: RangeField.columns)].compactMap(\.self)
     if found.matches[RangeField.distance.index] == nil, anchorColumns.isEmpty {
       _ = try header(RangeField.columns, sample)
+    }
+    // The caller's unit takes precedence over that in a name.
+    if let unit = options.distanceUnit {
+      for place in anchorColumns.indices { anchorColumns[place].unit = unit }
     }
     self.anchorColumns = anchorColumns
     if !anchorColumns.isEmpty { found.ignore(except: taken.union(anchorColumns.map(\.field))) }
     notes += found.guessNotes(stated: renames)
     delimiter = Delimiter.allCases.first { $0.byte == scanner.delimiter } ?? .comma
     let lengths = [found.matches[RangeField.distance.index]?.field].compactMap { $0 }
+    let metres = DistanceUnit.metres
+    let areMetres =
+      !(options.distanceUnit ?? metres != metres)
+      && (lengths.isEmpty
+        ? !anchorColumns.isEmpty && anchorColumns.allSatisfy { $0.unit == metres }
+        : found.matches[RangeField.distance.index]?.unit == metres.rawValue)
     let decimalSeparator =
       sample?.decimalSeparator(
-        ofRanges: lengths + anchorColumns.map(\.field), stated: options.decimalSeparator)
+        ofRanges: lengths + anchorColumns.map(\.field),
+        beside: [found.matches[RangeField.time.index]?.field].compactMap(\.self),
+        areMetres: areMetres, stated: options.decimalSeparator)
       ?? options.decimalSeparator
     self.decimalSeparator = decimalSeparator
     if decimalSeparator == .comma, options.decimalSeparator == .point {
@@ -115,10 +131,21 @@ struct RangesLayout {
       }
     }
     notes += found.removeUnknownTicks(sample, stated: options.timeUnit)
+    let isTicks = found.isTicks(sample, stated: options.timeUnit)
+    if isTicks == false {
+      notes += found.removeUnknownCounter()
+    }
     if let sample, found.matches[RangeField.time.index] == nil {
       warnings = ColumnAdvice(sample, .ranges, declared: declared).ignoredTimes(among: found)
     }
-    warnings += found.dividedTimes
+    let rest =
+      found.restOfTimes.flatMap { rest in
+        sample?.isWhole(rest.field) == true ? rest : nil
+      }
+    if let rest {
+      notes.append(rest.note)
+      found.ignore(found.ignored.filter { $0 != found.names[rest.field] })
+    }
     let header = found
     self.header = header
 
@@ -138,17 +165,21 @@ struct RangesLayout {
     let guess = time.flatMap { sample?.times($0.field, separator: decimalSeparator) }
     let isStated = options.timeUnit != nil || statedUnit != nil
     let times: RowTimes =
-      switch guess?.times {
+      switch rest.map({ RowTimes.divided($0.field) }) ?? guess?.times {
       case nil: time == nil ? .none : .number
       case .digits where isStated: .number
       case let found?: found
       }
     self.times = times
-    let usualUnit = guess?.unit ?? .seconds
+    let usualUnit = isTicks == true ? .ticks : guess?.unit ?? .seconds
     timeUnit = unit(of: .time, options.timeUnit, usualUnit)
     if let time {
       let name = time.given
       switch times {
+      case .number where !isStated && usualUnit == .ticks:
+        notes.append(
+          "column \(name) is read in ticks of 15.65 ps, by its magnitude (--time-unit states another"
+            + " unit)")
       case .number where !isStated && usualUnit != .seconds:
         notes.append(
           "column \(name) is read in \(usualUnit.rawValue), by its magnitude (--time-unit states"
@@ -164,7 +195,14 @@ struct RangesLayout {
             "column \(name) is read in s, and most rows are \(step) s apart; --time-unit states another"
               + " unit")
         }
-      case .clock: notes.append("column \(name) has dates or times of day")
+      case .clock:
+        notes.append("column \(name) has dates or times of day")
+        if let cell = sample?.cells(time.field).first, ClockText.hasOpenOrder(cell) {
+          notes.append(
+            "dates such as \(Excerpt.text(cell, limit: 24)) are read as month, day, year")
+        }
+      case .days:
+        notes.append("column \(name) is read as the days since 1900 of a spreadsheet")
       case .digits:
         notes.append(
           "column \(name) is read as times of day, HHMMSSmmm (--time-unit states a unit)")
@@ -173,7 +211,10 @@ struct RangesLayout {
     }
     counter = times == .number ? Self.counter(timeUnit, time, sample, decimalSeparator) : nil
     notes += [counter?.originNote].compactMap { $0 }
-    let distanceUnit = unit(of: .distance, options.distanceUnit, .metres)
+    let inCells = sample.flatMap { header.unitInCells($0) }
+    if let inCells { notes.append(inCells.note) }
+    let distanceUnit = unit(of: .distance, options.distanceUnit, inCells?.unit ?? .metres)
+    anchorAdvice = anchorColumns.advice(declared: declared, names: header.names, time: time?.field)
     self.distanceUnit = distanceUnit
     var numbers: [NumberColumn] = []
     for quantity in RangeQuantity.allCases {
@@ -268,6 +309,13 @@ struct RangesLayout {
     guard scanner.row.count <= RecordingLimits.longestRow,
       scanner.fields.allSatisfy({ $0.range.count <= longestCell })
     else { return false }
+    // A line of pairs, such as `distance: 3.2`, has a colon or an equals sign behind a name, and numbers.
+    let cells = scanner.fields.map { bytes[$0.range] }
+    if cells.contains(where: { $0.last == UInt8(ascii: ":") || $0.contains(UInt8(ascii: "=")) }),
+      cells.contains(where: { $0.first.map { $0 &- UInt8(ascii: "0") < 10 } ?? false })
+    {
+      return false
+    }
     // A line of a log with a word that is also the name of a column has numbers, too.
     if let layout = try? RangesLayout(at: scanner, options: options, path: ""),
       !layout.header.names.contains(where: { $0.contains(".") && Double($0) != nil })
@@ -297,14 +345,6 @@ struct RangesLayout {
 
   /// Match of `column`; nil when the file lacks it.
   subscript(column: RangeField) -> CSVHeader.Match? { header.matches[column.index] }
-}
-
-/// A parsing position in a text.
-struct RangesPosition {
-  /// Offset of the first byte that has not been parsed.
-  var position: Int
-  /// Line of that byte.
-  var line: Int
 }
 
 /// Ranges behind another table in the same file.

@@ -108,7 +108,8 @@ struct RangesReader {
     var tables: JSONTables?
     if recognised.format == .json, input.origin == nil {
       // A caller that wants the other tables of the file, too, has transcoded it.
-      tables = try JSONTables(input, renames: options.columns, declared: declared)
+      tables = try JSONTables(
+        objectsOf: input, head: recognised.head, renames: options.columns, declared: declared)
     } else if recognised.format == .keyValue, input.origin == nil {
       tables = try JSONTables(
         pairsOf: input, head: recognised.head, options: options, declared: declared)
@@ -148,7 +149,7 @@ struct RangesReader {
     var text = try TextBlocks(input, blockSize: width > 1 ? 12 * width * blockSize : blockSize)
     let sample = RowSample(
       head, delimiter: options.delimiter, columns: TableKind.ranges.renames(options.columns))
-    let header =
+    var header =
       sample.names == nil
       ? try CSVScanner(atHeaderOf: &text, delimiter: options.delimiter)
       : CSVScanner(text.block, delimiter: sample.delimiter, isLast: text.isLast)
@@ -163,11 +164,12 @@ struct RangesReader {
       (layout.format, layout.reason) = (origin.format, RecognisedFormat.reason(of: origin.format))
     }
     options.decimalSeparator = layout.decimalSeparator
-    if let reason = layout.reasonWithoutAnchors(declared: declared, sample) {
+    if let reason = layout.reasonWithoutAnchors(declared: declared, sample, path: text.path) {
       throw .badData(path: text.path, line: header.line, reason: reason)
     }
     counter = layout.counter
-    commentLines = header.commentLines
+    commentLines = header.hasTitle ? 0 : header.commentLines
+    if sample.units != nil, origin == nil { _ = header.next() }
     chunk = RangesChunkParser(
       RangesFormat(
         layout: layout, options: options, declared: declared,
@@ -261,7 +263,7 @@ struct RangesReader {
     guard ranges == 0, let message = undeclaredMessage else { return }
     throw .badData(
       path: text.path, line: line(chunk.sink.undeclared.firstLine),
-      reason: "no range is left: \(message)"
+      reason: "no range is left: \(message)\(origin == nil ? layout.anchorAdvice : "")"
     )
   }
 

@@ -34,6 +34,9 @@ struct RecognisedFormat: Sendable {
       self.init(format: origin.format, reason: Self.reason(of: origin.format))
     } else {
       self.init(head: head, isWhole: text.isEnd, options: options, declared: declared)
+      if format == .csv || format == .keyValue, JSONForm.beginsDocuments(head, declared: declared) {
+        (format, reason) = (.json, "documents in YAML, whose keys name its columns")
+      }
     }
     self.head = head
     isWhole = text.isEnd

@@ -1,4 +1,6 @@
 import Fathom
+import Foundation
+import TestSupport
 import Testing
 
 @testable import FathomRecordings
@@ -31,6 +33,44 @@ import Testing
       declared.anchors == [
         Anchor(position: first), Anchor(position: second),
       ])
+  }
+
+  @Test func readsPointsInGeoJSON() throws {
+    func feature(_ name: String, _ longitude: Double) -> String {
+      "{\"type\":\"Feature\",\"properties\":{\"name\":\"\(name)\"},\"geometry\":{\"type\":\"Point\","
+        + "\"coordinates\":[\(longitude),51.05,2.5]}}"
+    }
+    let declared = try read(
+      "{\"type\":\"FeatureCollection\",\"features\":[\(feature("A", 13.74)),\(feature("B", 13.7401))]}"
+    )
+    #expect(declared.names == ["A", "B"] && declared.plane?.origin.latitude == 51.05)
+    // A ten-thousandth of a degree of longitude at this latitude.
+    #expect(abs(declared.anchors[1].position[0] - 7.01) < 0.01)
+  }
+
+  @Test func turnsTablesWithARowForEachAxis() throws {
+    let expected = try read("id,x,y,z\nA,0,1,2.5\nB,4,-3,2\n")
+    #expect(try read("coord,A,B\nx,0,4\ny,1,-3\nz,2.5,2\n").anchors == expected.anchors)
+    #expect(try read(";A;B\nX [cm];0;400\nY [cm];100;-300\nZ [cm];250;200\n").names == ["A", "B"])
+    #expect(reason("axis,A,B\nx,0,4\ny,1,far\n")?.contains("lacks") == true)
+  }
+
+  @Test func readsUTF16() throws {
+    let text = "\u{FEFF}id\tx\ty\r\nA\t1\t2\r\n"
+    for isBig in [false, true] {
+      let bytes = text.utf16.flatMap { unit in
+        let pair = [UInt8(truncatingIfNeeded: unit), UInt8(truncatingIfNeeded: unit >> 8)]
+        return isBig ? [pair[1], pair[0]] : pair
+      }
+      try withTemporaryFolder { folder in
+        let path = "\(folder)/anchors.txt"
+        try Data(bytes).write(to: URL(filePath: path))
+        #expect(try AnchorsReader.read(path).names == ["A"])
+      }
+      #expect(UTF16Text.utf8(bytes) == Array(text.dropFirst().utf8))
+    }
+    #expect(UTF16Text.utf8([0xFF, 0xFE, 0x74]) == nil && UTF16Text.utf8([0xFF, 0xFE]) == nil)
+    #expect(UTF16Text.utf8([0xFF, 0xFE, 1, 2, 3, 4]) == nil)
   }
 
   @Test func optionalColumnsHaveDefaults() throws {

@@ -42,6 +42,62 @@ import Testing
     #expect(file.seconds == [0.5, 0.75, 1] && file.anchors == ["A", "B", "A"], "\(message)")
   }
 
+  /// Files whose columns could be those of the anchors in their order.
+  @Test(arguments: [
+    "0.0,2.25,3.5,4.5,1.5\n0.1,2.26,3.4,4.7,1.4\n0.2,2.2,3.6,4.6,1.7\n0.3,2.3,3.3,4.8,1.6\n",
+    "timestamp,d0,d1,d2,d3\n0.0,2.25,3.5,4.5,1.5\n0.1,2.26,3.4,4.7,1.4\n0.2,2.2,3.6,4.6,1.7\n0.3,2.3,3.3,4.8,1.6\n",
+    "timestamp,d0_m,d1_m,d2_m,d3_m\n0.0,2.25,3.5,4.5,1.5\n0.1,2.26,3.4,4.7,1.4\n0.2,2.2,3.6,4.6,1.7\n0.3,2.3,3.3,4.8,1.6\n",
+  ])
+  func namesAnchorsInTheirOrder(_ text: String) throws {
+    var log = LogText(text)
+    log.declared = ["A1", "A2", "A3", "A4"]
+    let message = reason(log)
+    log.options.columns = columns(message)
+    #expect(!log.options.columns.isEmpty, "\(message)")
+    let file = try log.read()
+    #expect(file.anchors.prefix(4) == ["A1", "A2", "A3", "A4"], "\(message)")
+    #expect(file.ranges.distance.prefix(4) == [2.25, 3.5, 4.5, 1.5], "\(message)")
+    #expect(file.seconds.last == 0.3)
+  }
+
+  @Test func namesADistanceWithDecimalCommas() throws {
+    var log = LogText("Zeit;Anker;Abstand\n0,0;A;7,137\n0,1;B;6,921\n0,2;A;7,001\n")
+    log.declared = ["A", "B"]
+    let message = reason(log)
+    log.options.columns = columns(message)
+    #expect(log.options.columns == ["anchor": "Anker", "distance": "Abstand"], "\(message)")
+    #expect(try log.read().ranges.distance == [7.137, 6.921, 7.001])
+  }
+
+  @Test func namesTimeDifferences() {
+    var log = LogText("t_tdoa,idA,idB,tdoa_meas\n0.1,0,1,-0.5\n0.2,1,2,0.75\n0.3,0,2,-0.25\n")
+    log.declared = ["0", "1", "2"]
+    #expect(
+      reason(log).contains(
+        "try --columns time=t_tdoa,anchor_a=idA,anchor_b=idB,difference=tdoa_meas; exchange"),
+      "\(reason(log))")
+  }
+
+  /// A file for each anchor.
+  @Test func joinsFiles() throws {
+    let text = "time,distance\n0.1,2.5\n0.2,2.6\n"
+    do {
+      _ = try RangesReader.read(
+        StoredInput(path: "a/range_A1.csv", bytes: Array(text.utf8)), options: RecordingOptions(),
+        declared: ["A1", "A2"])
+      Issue.record("was read")
+    } catch {
+      #expect("\(error)".contains("a/range_*.csv > ranges.csv"), "\(error)")
+      #expect("\(error)".contains("substr(n, 7, length(n) - 10)"), "\(error)")
+    }
+  }
+
+  @Test func namesGroupsOfThousands() throws {
+    let file = try LogText("time,A0 (mm),A1 (mm)\n0.0,\"7,136.6\",\"1,136.6\"\n").read()
+    let reason = file.rejected.first?.reason ?? ""
+    #expect(reason.contains("groups of thousands? remove their commas, as in sed"), "\(reason)")
+  }
+
   @Test func showsFirstValues() {
     let message = reason(LogText("when,who,gap\n0.5,A,2.25\n0.75,B,3.5\n1.0,A,2.5\n"))
     #expect(message.contains("\"gap\" 2.25, 3.5"), "\(message)")

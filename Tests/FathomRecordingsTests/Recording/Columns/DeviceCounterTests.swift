@@ -85,15 +85,24 @@ import Testing
     }
   }
 
-  @Test func warnsOfDividedTimes() throws {
-    let file = try LogText("stamp.secs,stamp.nsecs,anchor,distance\n7,500000000,A,2\n8,0,A,2\n")
+  @Test(arguments: [
+    "stamp.secs,stamp.nsecs,anchor,distance\n7,500000000,A,2\n8,1,A,2\n",
+    "{\"stamp\":{\"secs\":7,\"nsecs\":500000000},\"anchor\":\"A\",\"range\":2}\n"
+      + "{\"stamp\":{\"secs\":8,\"nsecs\":1},\"anchor\":\"A\",\"range\":2}\n",
+    "{\"header\":{\"stamp\":{\"sec\":7,\"nanosec\":500000000}},\"anchor\":\"A\",\"range\":2}\n"
+      + "{\"header\":{\"stamp\":{\"sec\":8,\"nanosec\":1}},\"anchor\":\"A\",\"range\":2}\n",
+  ])
+  func joinsDividedTimes(_ text: String) throws {
+    let file = try LogText(text).read()
+    #expect(file.ranges.time.map(\.nanoseconds) == [7_500_000_000, 8_000_000_001])
+    #expect(file.layout.notes.contains { $0.hasPrefix("times are the seconds in column ") })
+    #expect(file.layout.warnings.isEmpty)
+  }
+
+  @Test func rejectsDamagedDividedTimes() throws {
+    let file = try LogText("secs,nsecs,anchor,distance\n7,5,A,2\n8,,A,2\n9,6,A,2\nx,6,A,2\n")
       .read()
-    #expect(file.seconds == [7, 8])
-    #expect(
-      file.layout.warnings == [
-        "column stamp.secs has whole seconds, and column stamp.nsecs, the rest of them, is ignored: join"
-          + " both to one column of times"
-      ])
+    #expect(file.ranges.line == [2, 4] && file.rejected.total == 2)
   }
 
   @Test func asksForIgnoredTimes() throws {

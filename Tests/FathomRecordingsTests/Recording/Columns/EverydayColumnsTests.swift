@@ -42,6 +42,51 @@ import Testing
       ])
   }
 
+  @Test(arguments: [
+    "ranging.distance0,ranging.distance1,stateEstimate.x", "uwb_range_0,uwb_range_1,battery",
+    "raw_dist_0,raw_dist_1,q",
+  ])
+  func findsColumnsOfAnchorsBehindWords(_ names: String) throws {
+    let file = try LogText("time,\(names)\n0.5,2.5,3.5,1\n0.75,2.6,3.6,1\n").read()
+    #expect(file.anchors == ["0", "1", "0", "1"] && file.ranges.distance == [2.5, 3.5, 2.6, 3.6])
+  }
+
+  // MARK: Times
+
+  @Test func readsDaysOfSpreadsheets() throws {
+    // 46 184 days after the end of 1899 is 2026-06-11, 20 615 days after 1970.
+    let rows = (0..<20).map { "\(46_184 + Double(36_000 + $0) / 86_400),A,2.5\n" }.joined()
+    let file = try LogText("time,anchor,distance\n" + rows).read()
+    #expect(file.ranges.count == 20)
+    #expect(abs((file.seconds.first ?? 0) - 1_781_172_000) < 1e-3)
+    #expect(abs((file.seconds.last ?? 0) - 1_781_172_019) < 1e-3)
+    #expect(
+      file.layout.notes.first == "column time is read as the days since 1900 of a spreadsheet")
+    // Seconds since the start of a device.
+    let seconds = (0..<20).map { "\(46_184.25 + 0.01 * Double($0)),A,2.5\n" }.joined()
+    #expect(try LogText("time,anchor,distance\n" + seconds).read().seconds.first == 46_184.25)
+  }
+
+  @Test func readsTicksByTheirValues() throws {
+    func file(_ name: String, _ first: Int) throws -> ParsedRanges {
+      // 0.1 s are 6 389 760 000 ticks.
+      let rows = (0..<40).map { "\((first + 6_389_760_000 * $0) % (1 << 40)),A,2.5\n" }
+      return try LogText("\(name),anchor,distance\n" + rows.joined()).read()
+    }
+    for (name, first) in [
+      ("rx_timestamp", 200_000_000_000), ("timestamp", (1 << 40) - 50_000_000_000),
+    ] {
+      let file = try file(name, first)
+      let seconds = file.seconds
+      #expect(abs((seconds.last ?? 0) - (seconds.first ?? 0) - 3.9) < 1e-6, "\(name)")
+    }
+    // Nanoseconds or ticks.
+    let open = try file("timestamp", 200_000_000_000)
+    #expect(open.layout.times == .none)
+    #expect(
+      open.layout.notes.contains { $0.contains("try --time-unit ns or --time-unit ticks") })
+  }
+
   // MARK: Anchors by content
 
   @Test func findsTheColumnOfDeclaredAnchors() throws {

@@ -175,14 +175,15 @@ import Testing
 
   @Test func ambiguousDecimalCommaRequiresOption() throws {
     // 2,310 could be a group of thousands.
-    let text = "time;distance\n1,5;2,310\n"
+    let text = "time;distance\n1;2,310\n"
     let file = try read(text) { $0.decimalSeparator = .comma }
-    #expect(file.ranges.time.map(\.nanoseconds) == [1_500_000_000])
     #expect(file.ranges.distance == [2.31])
     #expect(
       try read(text).rejected.map(\.reason) == [
-        "time is not a number: \"1,5\" (decimal comma? try --decimal ,)"
+        "distance is not a number: \"2,310\" (decimal comma? try --decimal ,)"
       ])
+    // The comma of the times is that of the distances.
+    #expect(try read("time;distance\n1,5;2,310\n").ranges.distance == [2.31])
     #expect(
       try read("time;distance\n1;2.31\n") { $0.decimalSeparator = .comma }.rejected.map(\.reason)
         == [

@@ -1,0 +1,275 @@
+import Fathom
+
+/// Objects that are not those of a file in JSON as they stand, and become such before they are read.
+///
+/// - Lines with a time stamp before an object without a time: the stamp becomes its member `time`.
+/// - Dictionaries as Python prints them, `{'A1': 3.2, 'ok': True}`.
+/// - A table in one object, by columns, `{"time":[0,1],"A1":[3.2,3.3]}`, or as names and rows,
+///   `{"columns":["time","A1"],"data":[[0,3.2],[1,3.3]]}`, as pandas writes them.
+/// - Documents in YAML between lines `---`, as ROS prints messages.
+enum JSONForm {
+  /// Objects made from a file, with a note for the user.
+  typealias Objects = (objects: StoredInput, note: String)
+
+  /// Returns the objects of `input`, which begins with `head`; nil if it has none of these forms.
+  ///
+  /// - Throws: ``RecordingError`` when the file cannot be read.
+  static func objects(
+    of input: StoredInput, head: [UInt8], declared: [String] = []
+  ) throws(RecordingError) -> Objects? {
+    if beginsDocuments(head, declared: declared) { return try documents(in: input) }
+    let isPython = beginsWithSingleQuote(head)
+    let hasStamps = hasStamps(head, isPython: isPython)
+    if !isPython, !hasStamps { return beginsTable(head) ? try table(in: input) : nil }
+    let spool = SpooledText(path: input.path)
+    var text = try TextBlocks(input, blockSize: JSONTables.blockSize)
+    while true {
+      let block = text.block
+      let end =
+        text.isLast
+        ? block.count : (block.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
+      var result: [UInt8] = []
+      var begin = 0
+      while begin < end {
+        let lineEnd = block[begin..<end].firstIndex(of: UInt8(ascii: "\n")) ?? end
+        append(block, begin..<lineEnd, isPython: isPython, hasStamps: hasStamps, to: &result)
+        result.append(UInt8(ascii: "\n"))
+        begin = lineEnd + 1
+      }
+      try spool.append(result)
+      if text.isLast { break }
+      try text.advance(taking: end)
+    }
+    let file = SourceFile(path: input.path, bytes: text.storedCount, xxh3: text.storedHash.text)
+    let notes =
+      (isPython ? ["objects are dictionaries of Python"] : [])
+      + (hasStamps ? ["the times are those in front of the objects"] : [])
+    return (
+      try spool.input(TextOrigin(file: file, lines: LineMap())), notes.joined(separator: "; ")
+    )
+  }
+
+  /// Returns the rows of the table in the one object of `input`; nil if there is no table.
+  private static func table(in input: StoredInput) throws(RecordingError) -> Objects? {
+    var source = try DecompressedText(input)
+    var text: [UInt8] = []
+    try source.append(to: &text, upTo: mostBytes)
+    guard source.isEnd, let rows = rows(of: text) else { return nil }
+    let file = SourceFile(
+      path: input.path, bytes: source.storedCount, xxh3: source.storedHash.text)
+    let objects = StoredInput(
+      path: input.path, bytes: rows, origin: TextOrigin(file: file, lines: LineMap()))
+    return (objects, "one object is a table: each of its rows is a measurement")
+  }
+
+  /// Bytes of the longest table in one object, which is held in memory.
+  private static let mostBytes = 1 << 28
+
+  // MARK: Recognition
+
+  /// Lines at the beginning of a file that are looked at.
+  private static let mostLines = 64
+
+  /// Whether the first key of the first object is in single quotes.
+  private static func beginsWithSingleQuote(_ head: [UInt8]) -> Bool {
+    guard let brace = head.firstIndex(of: UInt8(ascii: "{")) else { return false }
+    return head[(brace + 1)...].first { $0 > 0x20 } == UInt8(ascii: "'")
+  }
+
+  /// Whether most objects have a time stamp in front of them and no time of their own.
+  private static func hasStamps(_ head: [UInt8], isPython: Bool) -> Bool {
+    var (count, stamped) = (0, 0)
+    var begin = 0
+    while begin < head.count, count < mostLines {
+      guard let end = head[begin...].firstIndex(of: UInt8(ascii: "\n")) else { break }
+      let line = begin..<end
+      begin = end + 1
+      guard let brace = head[line].firstIndex(of: UInt8(ascii: "{")) else { continue }
+      count += 1
+      guard brace > line.lowerBound, let stamp = KeyValueLog.stamp(head, line),
+        stamp.range.upperBound <= brace
+      else { continue }
+      var object: [UInt8] = []
+      append(head, line, isPython: isPython, hasStamps: false, to: &object)
+      stamped += hasTime(object) ? 0 : 1
+    }
+    return 2 * stamped > count
+  }
+
+  /// Whether a key of the object in `text` is that of a time.
+  private static func hasTime(_ text: [UInt8]) -> Bool {
+    guard let brace = text.firstIndex(of: UInt8(ascii: "{")) else { return true }
+    let column = RangeField.columns[RangeField.time.index]
+    return text.withUnsafeBufferPointer { bytes in
+      var scanner = JSONObjectScanner()
+      guard case .object = scanner.scan(bytes, from: brace) else { return true }
+      return scanner.tokens.contains { token in
+        column.match(String(decoding: bytes[token.key], as: UTF8.self)) != nil
+      }
+    }
+  }
+
+  /// Whether a file begins with an object whose first nested member is a list or an object of plain values, and
+  /// which the head does not end, or ends with.
+  private static func beginsTable(_ head: [UInt8]) -> Bool {
+    guard let first = head.firstIndex(where: { $0 > 0x20 }), head[first] == UInt8(ascii: "{") else {
+      return false
+    }
+    return head.withUnsafeBufferPointer { bytes in
+      var scanner = JSONObjectScanner()
+      switch scanner.scan(bytes, from: first) {
+      case .object: return !bytes[scanner.position...].contains { $0 > 0x20 }
+      case .incomplete: return scanner.tokens.contains { $0.kind.isNested }
+      case .fault: return false
+      }
+    }
+  }
+
+  // MARK: Tables
+
+  /// Returns the rows of the table in one object as objects, a line for each; nil without a table.
+  private static func rows(of text: [UInt8]) -> [UInt8]? {
+    guard let brace = text.firstIndex(of: UInt8(ascii: "{")) else { return nil }
+    return text.withUnsafeBufferPointer { bytes in
+      var scanner = JSONObjectScanner()
+      guard case .object = scanner.scan(bytes, from: brace) else { return nil }
+      let tokens = scanner.tokens
+      func key(_ token: Int) -> String { String(decoding: bytes[tokens[token].key], as: UTF8.self) }
+      func inside(_ token: Int) -> [Int] {
+        JSONMembers.children(of: tokens[(token + 1)..<tokens[token].end])
+      }
+      let members = JSONMembers.children(of: tokens[...]).filter { tokens[$0].kind.isNested }
+      var columns: [(name: String, cells: [Int])] = []
+      if let names = members.first(where: { key($0) == "columns" }),
+        let data = members.first(where: { key($0) == "data" })
+      {
+        let rows = inside(data).map { inside($0) }
+        columns = inside(names).enumerated().map { place, name in
+          (
+            String(decoding: bytes[tokens[name].value], as: UTF8.self),
+            rows.compactMap { $0.indices.contains(place) ? $0[place] : nil }
+          )
+        }
+        guard columns.allSatisfy({ $0.cells.count == rows.count }) else { return nil }
+      } else {
+        let lists = members.map { (name: key($0), cells: inside($0)) }
+        let time = RangeField.columns[RangeField.time.index]
+        guard let count = lists.first(where: { time.match($0.name) != nil })?.cells.count,
+          count > 1
+        else { return nil }
+        columns = lists.filter { list in
+          list.cells.count == count && list.cells.allSatisfy { !tokens[$0].kind.isNested }
+        }
+      }
+      guard columns.count > 1, let count = columns.first?.cells.count, count > 0 else { return nil }
+      var result: [UInt8] = []
+      for row in 0..<count {
+        result.append(UInt8(ascii: "{"))
+        for (place, column) in columns.enumerated() {
+          if place > 0 { result.append(UInt8(ascii: ",")) }
+          let token = tokens[column.cells[row]]
+          let isText = token.kind == .text
+          result += Array("\"\(column.name)\":".utf8) + (isText ? [quote] : [])
+          result += token.kind == .null ? Array("null".utf8) : Array(bytes[token.value])
+          if isText { result.append(quote) }
+        }
+        result += Array("}\n".utf8)
+      }
+      return result
+    }
+  }
+
+  // MARK: Lines
+
+  private static let quote = UInt8(ascii: "\"")
+
+  /// Appends the text of a line, from its object on.
+  private static func append(
+    _ text: [UInt8], _ line: Range<Int>, isPython: Bool, hasStamps: Bool, to result: inout [UInt8]
+  ) {
+    guard let brace = text[line].firstIndex(of: UInt8(ascii: "{")) else {
+      if isPython { appendPython(text[line], to: &result) } else { result += text[line] }
+      return
+    }
+    result.append(UInt8(ascii: "{"))
+    if hasStamps, let stamp = KeyValueLog.stamp(text, line), stamp.range.upperBound <= brace {
+      result += Array("\"\(stamp.key)\":\"".utf8) + text[stamp.range]
+      let isEmpty = text[(brace + 1)..<line.upperBound].first { $0 > 0x20 } == UInt8(ascii: "}")
+      result += Array((isEmpty ? "\"" : "\",").utf8)
+    }
+    let rest = text[(brace + 1)..<line.upperBound]
+    if isPython { appendPython(rest, to: &result) } else { result += rest }
+  }
+
+  /// Appends a text of Python as JSON: with double quotes, with the words of JSON, with lists for tuples, and
+  /// without calls such as `np.float64(3.2)`.
+  private static func appendPython(_ text: ArraySlice<UInt8>, to result: inout [UInt8]) {
+    var closings: [[UInt8]] = []
+    var place = text.startIndex
+    while place < text.endIndex {
+      let byte = text[place]
+      switch byte {
+      case UInt8(ascii: "'"), quote:
+        result.append(quote)
+        place += 1
+        while place < text.endIndex, text[place] != byte {
+          if text[place] == UInt8(ascii: "\\"), place + 1 < text.endIndex { place += 1 }
+          if text[place] == quote { result.append(UInt8(ascii: "\\")) }
+          result.append(text[place])
+          place += 1
+        }
+        result.append(quote)
+      case UInt8(ascii: "("):
+        result.append(UInt8(ascii: "["))
+        closings.append([UInt8(ascii: "]")])
+      case UInt8(ascii: ")"): result += closings.popLast() ?? [byte]
+      case _ where byte | 0x20 &- UInt8(ascii: "a") < 26:
+        let word = text[place...].prefix { byte in
+          byte | 0x20 &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10
+            || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+        }
+        place = word.endIndex
+        if place < text.endIndex, text[place] == UInt8(ascii: "(") {
+          closings.append([])
+        } else {
+          let name = String(decoding: word, as: UTF8.self)
+          result += Array((words[name] ?? name).utf8)
+          continue
+        }
+      case _ where byte &- UInt8(ascii: "0") < 10:
+        let number = text[place...].prefix { byte in
+          byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: ".") || byte | 0x20 == 0x65
+        }
+        result += number
+        place = number.endIndex
+        continue
+      default: result.append(byte)
+      }
+      place += 1
+    }
+  }
+
+  /// The words of JSON for those of Python.
+  private static let words = [
+    "None": "null", "True": "true", "False": "false", "nan": "NaN", "inf": "Infinity",
+  ]
+}
+
+extension JSONTables {
+  /// Transcodes the objects of `input`, which begins with `head`, in JSON or in one of the other forms.
+  ///
+  /// - Throws: ``RecordingError`` when the file cannot be read, or a temporary file not be written.
+  init(
+    objectsOf input: StoredInput, head: [UInt8], renames: [String: String] = [:],
+    declared: [String] = [], omitsRanges: Bool = false
+  ) throws(RecordingError) {
+    guard input.origin == nil,
+      let form = try JSONForm.objects(of: input, head: head, declared: declared)
+    else {
+      try self.init(input, renames: renames, declared: declared, omitsRanges: omitsRanges)
+      return
+    }
+    try self.init(form.objects, renames: renames, declared: declared, omitsRanges: omitsRanges)
+    (origin, note) = (form.objects.origin?.file, form.note)
+  }
+}
