@@ -79,7 +79,39 @@ extension TrackerCalibration {
     _ configuration: Tracker.Configuration, of differences: [TimedDifference], anchors: [Anchor],
     _ readings: SensorReadings = SensorReadings()
   ) -> Double {
-    guard let first = differences.first?.time else { return -.infinity }
+    let (sum, count) = logLikelihoods(configuration, of: differences, anchors: anchors, readings)
+    return count > 0 ? sum : -.infinity
+  }
+
+  /// Returns the mean gain in log-likelihood of a difference if all have the opposite sign, as with exchanged
+  /// anchors; nil for a few differences, or without a track for both signs.
+  package static func gainOfOppositeSigns(
+    _ configuration: Tracker.Configuration, of differences: [TimedDifference], anchors: [Anchor]
+  ) -> Double? {
+    guard configuration.isValid(for: anchors) else { return nil }
+    var configuration = configuration
+    configuration.usesDifferences = true
+    let stretch = Array(differences.prefix(greatestDifferenceCount))
+    let opposite = stretch.map { difference in
+      var difference = difference
+      difference.difference.negate()
+      return difference
+    }
+    let means = [stretch, opposite].compactMap { differences -> Double? in
+      let (sum, count) = logLikelihoods(configuration, of: differences, anchors: anchors)
+      return count < leastSignCount ? nil : sum / Double(count)
+    }
+    return means.count == 2 ? means[1] - means[0] : nil
+  }
+
+  /// Number of differences that distinguish their sign from its opposite.
+  private static let leastSignCount = 50
+
+  private static func logLikelihoods(
+    _ configuration: Tracker.Configuration, of differences: [TimedDifference], anchors: [Anchor],
+    _ readings: SensorReadings = SensorReadings()
+  ) -> (sum: Double, count: Int) {
+    guard let first = differences.first?.time else { return (0, 0) }
     let begin = first.advanced(bySeconds: 2 * configuration.startWindow)
     var tracker = Tracker(among: anchors, validated: configuration)
     var sum = 0.0
@@ -92,6 +124,6 @@ extension TrackerCalibration {
       sum += logLikelihood
       count += 1
     }
-    return count > 0 ? sum : -.infinity
+    return (sum, count)
   }
 }

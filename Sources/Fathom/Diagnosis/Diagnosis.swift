@@ -36,6 +36,8 @@ public struct Diagnosis: Sendable, Equatable, Codable {
     case heightContradicted = "height_contradicted"
     /// Ranges and anchors are in different units.
     case unitSuspect = "unit_suspect"
+    /// Time differences fit with the opposite sign only: their anchors are exchanged.
+    case signsReversed = "signs_reversed"
     /// All ranges are too long or too short by the same length.
     case rangeBias = "range_bias"
     /// All ranges are too long or too short by the same share.
@@ -55,10 +57,13 @@ public struct Diagnosis: Sendable, Equatable, Codable {
     /// The layout of the anchors leaves something open.
     case geometryWeak = "geometry_weak"
 
-    /// Whether positions are wrong: names or places of anchors, a height or a unit are, or tags are mixed.
+    /// Whether positions are wrong: names or places of anchors, a height, a unit or signs are, or tags are
+    /// mixed.
     public var invalidatesPositions: Bool {
       switch self {
-      case .anchorsExchanged, .anchorMisplaced, .heightContradicted, .unitSuspect, .tagsMixed: true
+      case .anchorsExchanged, .anchorMisplaced, .heightContradicted, .unitSuspect, .signsReversed,
+        .tagsMixed:
+        true
       default: false
       }
     }

@@ -18,7 +18,7 @@ extension RecordingOutline {
     options.rangeSigma = settings.rangeSigmaM
     let found = RangeDiagnosis(
       of: sample, anchors: anchors, names: anchorNames, tagNames: tagNames, options: options)
-    diagnoses = found.diagnoses
+    diagnoses = found.diagnoses + reversedSigns(settings)
     isLayoutWrong = found.isLayoutWrong
     let kept = Set(settings.keptAnchors ?? [])
     excluded = ExcludedRanges(
@@ -28,6 +28,27 @@ extension RecordingOutline {
 }
 
 extension RecordingOutline {
+  /// Returns the diagnosis of time differences with the opposite sign; empty without one.
+  ///
+  /// A tracker predicts the differences of the tag that has most, and those with the opposite sign. Noise gains
+  /// nothing by another sign; with a wrong one most predictions are off by several standard deviations.
+  private func reversedSigns(_ settings: ProcessingSettings) -> [Diagnosis] {
+    let most = sensors.differences.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }
+    guard let most,
+      let gain = TrackerCalibration.gainOfOppositeSigns(
+        settings.tracker(height: settings.heightM), of: most.value, anchors: anchors),
+      gain > 1
+    else { return [] }
+    return [
+      Diagnosis(
+        .signsReversed, "time differences fit the anchors with the opposite sign only",
+        evidence: ["log_likelihood_gain": gain],
+        suggestion:
+          "exchange the two anchors of each difference (--columns anchor_a=anchor_b,anchor_b=anchor_a)"
+      )
+    ]
+  }
+
   /// Returns the outline after ``diagnose(_:_:)``.
   func diagnosed(_ sample: RangeSample, _ settings: ProcessingSettings) -> Self {
     var result = self

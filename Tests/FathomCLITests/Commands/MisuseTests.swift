@@ -178,6 +178,42 @@ import Testing
     #expect(outcome.exitCode == 0, "\(outcome.errors)")
   }
 
+  /// Exchanged anchors of all differences give a smooth track in a wrong place.
+  @Test(.releaseOnly, arguments: ["fix", "filter", "smooth"])
+  func namesDifferencesOfTheOppositeSign(_ method: String) throws {
+    let folder = try Folder()
+    let anchors = [(0.0, 0.0, 0.3), (8, 0, 2.8), (8, 6, 0.3), (0, 6, 2.8), (4, 0, 1.5), (4, 6, 2)]
+    var table = "time_s,anchor_a,anchor_b,difference_m\n"
+    for step in 0..<400 {
+      let time = 0.05 * Double(step)
+      let tag = (3 + 2 * cos(0.4 * time), 2.5 + 1.5 * sin(0.4 * time), 1 + 0.2 * sin(time))
+      func distance(_ place: Int) -> Double {
+        let (x, y, z) = anchors[place]
+        let noise = 0.05 * sin(12.9898 * Double(7 * step + place)) * cos(78.233 * Double(step))
+        return hypot(hypot(x - tag.0, y - tag.1), z - tag.2) + noise
+      }
+      for place in 1..<anchors.count {
+        table += "\(time),A\(place),A0,\(distance(place) - distance(0))\n"
+      }
+    }
+    try folder.write("walk/tdoa.csv", table)
+    try folder.write(
+      "walk/anchors.csv",
+      "id,x,y,z\n"
+        + anchors.enumerated().map { "A\($0),\($1.0),\($1.1),\($1.2)\n" }.joined())
+    let swap = ["--columns", "anchor_a=anchor_b,anchor_b=anchor_a"]
+    for (options, isWrong) in [([], false), (swap, true)] {
+      let outcome = try FathomTool.run(
+        ["process", "walk", "-o", "out", "--force", "--method", method] + options, in: folder)
+      #expect(outcome.exitCode == 0, "\(outcome.errors)")
+      #expect(
+        outcome.errors.contains("with the opposite sign only") == isWrong, "\(outcome.errors)")
+      let positions = try folder.text("out/walk.positions.csv")
+      let isCertain = positions.contains(",tracking") || positions.contains(",fix")
+      #expect(isCertain != isWrong && positions.contains(",inconsistent") == isWrong)
+    }
+  }
+
   @Test func namesWhatAMissingInputCouldBe() throws {
     let folder = try folder()
     for (given, advice) in [
