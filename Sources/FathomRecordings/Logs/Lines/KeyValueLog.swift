@@ -13,6 +13,8 @@ struct KeyValueLog {
   private var columns: [String: AnchorColumn?] = [:]
   private let renames: [String: String]
   private let declared: [String]
+  /// The names of declared anchors that are looked for in the text of lines.
+  private let declaredWords: Set<ArraySlice<UInt8>>
   /// Whether the time is what a logger wrote in front of the line, because no key is a time.
   private var usesStamps = false
   /// Whether anchors are names of declared ones in the text of lines.
@@ -32,6 +34,10 @@ struct KeyValueLog {
   init(_ head: [UInt8], options: RecordingOptions, declared: [String]) {
     renames = TableKind.ranges.renames(options.columns)
     self.declared = declared
+    // Numbers alone can be anything.
+    declaredWords = Set(
+      declared.filter { $0.contains(where: \.isLetter) && $0.utf8.count > 1 }
+        .map { Array($0.utf8)[...] })
     keys = KeyValueLine.Keys(renames: renames, declared: declared)
     usesStamps = census(head).lacksTimes
   }
@@ -201,17 +207,14 @@ struct KeyValueLog {
   }
 
   /// Returns the only name of a declared anchor among the words of a line; nil without one, or with several.
-  ///
-  /// Numbers alone are no names here: they can be anything.
   private func nameInText(_ text: [UInt8], _ line: Range<Int>) -> ArraySlice<UInt8>? {
-    let names = Set(declared.filter { $0.contains(where: \.isLetter) && $0.utf8.count > 1 })
-    if names.isEmpty { return nil }
+    if declaredWords.isEmpty { return nil }
     let words = text[line].split { byte in
       !(byte | 0x20 &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10
         || "_-:.".utf8.contains(byte) || byte >= 0x80)
     }
-    let found = words.filter { names.contains(String(decoding: $0, as: UTF8.self)) }
-    return Set(found.map { Array($0) }).count == 1 ? found.first : nil
+    let found = Set(words.filter(declaredWords.contains))
+    return found.count == 1 ? found.first : nil
   }
 
   /// Returns a pair whose key is the name of an anchor with its value in metres, if a unit follows the value.
