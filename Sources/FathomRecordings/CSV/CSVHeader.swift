@@ -17,7 +17,7 @@ struct CSVHeader: Sendable {
   /// Names that match no known column.
   private(set) var ignored: [String]
   /// Units in the row below the names, parallel to them; empty without such a row.
-  private let units: [String]
+  let units: [String]
 
   /// Matches the current row of `scanner` with `columns`.
   ///
