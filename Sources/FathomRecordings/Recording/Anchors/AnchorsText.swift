@@ -53,6 +53,8 @@ enum AnchorsText {
     let axes = TableColumns.localAnchors[1...3]
     guard (3...4).contains(rows.count), let names = rows.first, names.count > 2,
       rows.allSatisfy({ $0.count == names.count }),
+      // Anchors can be called `east` and `north`, below a header of coordinates.
+      !names.contains(where: { name in axes.contains { $0.match(name) != nil } }),
       zip(rows.dropFirst(), axes).allSatisfy({ row, axis in
         axis.match(row[0]) != nil && row.dropFirst().allSatisfy { Double($0) != nil }
       })

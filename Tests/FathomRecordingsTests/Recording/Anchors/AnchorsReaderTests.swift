@@ -53,6 +53,7 @@ import Testing
     #expect(try read("coord,A,B\nx,0,4\ny,1,-3\nz,2.5,2\n").anchors == expected.anchors)
     #expect(try read(";A;B\nX [cm];0;400\nY [cm];100;-300\nZ [cm];250;200\n").names == ["A", "B"])
     #expect(reason("axis,A,B\nx,0,4\ny,1,far\n")?.contains("lacks") == true)
+    #expect(try read("id,x,y,z\neast,9,0,0\nnorth,0,9,0\n").names == ["east", "north"])
   }
 
   @Test func readsUTF16() throws {
