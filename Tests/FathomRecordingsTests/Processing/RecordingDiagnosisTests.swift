@@ -1,5 +1,6 @@
 import Fathom
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FathomRecordings
@@ -183,6 +184,24 @@ import Testing
       #expect(status != .fix && status != .tracking, "\(time.seconds) s")
     }
     #expect(found.distances.decision[240...].allSatisfy { $0 == .unused })
+  }
+
+  /// The sign of time differences of a real radio is that of the likelihood; prints both gains.
+  @Test(.needsReference("datasets/crazyflie_tdoa3"), .releaseOnly)
+  func theSignOfDifferencesIsThatOfTheLikelihood() throws {
+    let path = Reference.url("datasets/crazyflie_tdoa3").path(percentEncoded: false)
+    let recording = try RecordingReader.read(path)
+    let differences = try #require(recording.sensors.differences.values.first)
+    let opposite = differences.map {
+      TimedDifference(
+        time: $0.time, first: $0.first, second: $0.second, difference: -$0.difference)
+    }
+    let gains = [differences, opposite].map {
+      TrackerCalibration.gainOfOppositeSigns(
+        Tracker.Configuration(), of: $0, anchors: recording.anchors)
+    }
+    print("log-likelihood of the opposite sign, as measured and exchanged: \(gains)")
+    #expect(try #require(gains[0]) < -0.5 && #require(gains[1]) > 0.5)
   }
 
   @Test func aRecordingWithoutAnchorsIsDiagnosed() {
