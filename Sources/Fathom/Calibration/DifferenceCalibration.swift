@@ -83,11 +83,11 @@ extension TrackerCalibration {
     return count > 0 ? sum : -.infinity
   }
 
-  /// Returns the mean gain in log-likelihood of a difference if all have the opposite sign, as with exchanged
-  /// anchors; nil for a few differences, or without a track for both signs.
+  /// Returns the gain in log-likelihood if all differences have the opposite sign, as with exchanged anchors: the
+  /// sum, and the mean of a difference; nil for a few differences, or without a track for both signs.
   package static func gainOfOppositeSigns(
     _ configuration: Tracker.Configuration, of differences: [TimedDifference], anchors: [Anchor]
-  ) -> Double? {
+  ) -> (sum: Double, mean: Double)? {
     guard configuration.isValid(for: anchors) else { return nil }
     var configuration = configuration
     configuration.usesDifferences = true
@@ -97,11 +97,14 @@ extension TrackerCalibration {
       difference.difference.negate()
       return difference
     }
-    let means = [stretch, opposite].compactMap { differences -> Double? in
-      let (sum, count) = logLikelihoods(configuration, of: differences, anchors: anchors)
-      return count < leastSignCount ? nil : sum / Double(count)
+    let found = [stretch, opposite].map {
+      logLikelihoods(configuration, of: $0, anchors: anchors)
     }
-    return means.count == 2 ? means[1] - means[0] : nil
+    // A track that was lost has fewer.
+    let count = min(found[0].count, found[1].count)
+    guard count >= leastSignCount else { return nil }
+    let mean = found[1].sum / Double(found[1].count) - found[0].sum / Double(found[0].count)
+    return (mean * Double(count), mean)
   }
 
   /// Number of differences that distinguish their sign from its opposite.

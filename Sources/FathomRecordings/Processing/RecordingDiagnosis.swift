@@ -30,24 +30,28 @@ extension RecordingOutline {
 extension RecordingOutline {
   /// Returns the diagnosis of time differences with the opposite sign; empty without one.
   ///
-  /// A tracker predicts the differences of the tag that has most, and those with the opposite sign. Noise gains
-  /// nothing by another sign; with a wrong one most predictions are off by several standard deviations.
+  /// A tracker predicts the differences of the tag that has most, and those with the opposite sign. Its model of
+  /// time-correlated errors absorbs a part of a wrong sign, but not where the tag moves or stands off the middle.
   private func reversedSigns(_ settings: ProcessingSettings) -> [Diagnosis] {
     let most = sensors.differences.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }
     guard let most,
       let gain = TrackerCalibration.gainOfOppositeSigns(
         settings.tracker(height: settings.heightM), of: most.value, anchors: anchors),
-      gain > 1
+      gain.mean > Self.leastGain.mean, gain.sum > Self.leastGain.sum
     else { return [] }
     return [
       Diagnosis(
         .signsReversed, "time differences fit the anchors with the opposite sign only",
-        evidence: ["log_likelihood_gain": gain],
+        evidence: ["log_likelihood_gain": gain.sum],
         suggestion:
           "exchange the two anchors of each difference (--columns anchor_a=anchor_b,anchor_b=anchor_a)"
       )
     ]
   }
+
+  /// Evidence of exp(50) to 1, if errors had the distribution of the model; they do not quite, hence a mean that
+  /// long recordings of small contradictions do not reach.
+  private static let leastGain = (sum: 50.0, mean: 0.1)
 
   /// Returns the outline after ``diagnose(_:_:)``.
   func diagnosed(_ sample: RangeSample, _ settings: ProcessingSettings) -> Self {
