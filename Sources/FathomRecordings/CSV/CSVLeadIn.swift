@@ -98,7 +98,7 @@ struct CSVLeadIn: Sendable, Equatable {
   private static func headerBelowTitle(_ bytes: [UInt8], upTo limit: Int) -> Int? {
     let limit = min(limit, mostTitleBytes)
     guard let first = bytes[..<limit].first(where: { $0 > 0x20 }),
-      isLetter(first) || "\"=-*+<".utf8.contains(first)
+      isLetter(first) || "\"=-*+<".utf8.contains(first), !beginsWithTable(bytes[..<limit])
     else { return nil }
     var lines: [(line: Range<Int>, delimiter: UInt8, cells: [Range<Int>])] = []
     var position = 0
@@ -125,6 +125,28 @@ struct CSVLeadIn: Sendable, Equatable {
       return hasTable(bytes, lines[..<place].map(\.cells)) ? nil : line.lowerBound
     }
     return nil
+  }
+
+  /// Whether the first two lines have as many commas, semicolons or tabs, and no cell of the first is empty: they
+  /// are no title.
+  ///
+  /// Most texts are decided by it, at a small part of the cost.
+  private static func beginsWithTable(_ text: ArraySlice<UInt8>) -> Bool {
+    var counts = (first: 0, second: 0)
+    var isSecond = false
+    var before: UInt8 = 0
+    for byte in text {
+      if endsLine(byte) {
+        if isSecond, !endsLine(before) { break }
+        isSecond = true
+      } else if byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\t")
+      {
+        if isSecond { counts.second += 1 } else { counts.first += 1 }
+        if !isSecond, byte == before { return false }
+      }
+      before = byte
+    }
+    return counts.first > 0 && counts.first == counts.second
   }
 
   /// Whether cells are names only, one of which is that of a time, a distance or a coordinate.

@@ -7,8 +7,11 @@ extension JSONForm {
 
   /// Whether a file begins with a document of which measurements are made, before a line `---`.
   static func beginsDocuments(_ head: [UInt8], declared: [String]) -> Bool {
-    guard
-      head.first.map({ $0 | 0x20 &- UInt8(ascii: "a") < 26 || $0 == UInt8(ascii: "-") }) ?? false,
+    // A key stands on the first line; the search for the second document costs more.
+    guard let first = head.first(where: { $0 > 0x20 }),
+      first | 0x20 &- UInt8(ascii: "a") < 26 || first == UInt8(ascii: "-"),
+      head.prefix(while: { $0 != UInt8(ascii: "\n") }).contains(UInt8(ascii: ":"))
+        || head.starts(with: separator),
       TokenCursor(head, 0..<head.count).offset(of: "\n---") != nil
     else { return false }
     for document in documents(of: head, upTo: head.count) where !document.isEmpty {

@@ -105,7 +105,7 @@ struct RangesLayout {
     let lengths = [found.matches[RangeField.distance.index]?.field].compactMap { $0 }
     let metres = DistanceUnit.metres
     let areMetres =
-      !(options.distanceUnit ?? metres != metres)
+      (options.distanceUnit ?? metres) == metres
       && (lengths.isEmpty
         ? !anchorColumns.isEmpty && anchorColumns.allSatisfy { $0.unit == metres }
         : found.matches[RangeField.distance.index]?.unit == metres.rawValue)
