@@ -197,7 +197,9 @@ struct RowSample: Sendable {
       return (.digits, nil)
     }
     let first = numbers.first?.value(in: bytes) ?? .nan
-    if areDays(numbers.map { $0.value(in: bytes) }) { return (.days, nil) }
+    if Self.days.contains(first), areDays(numbers.map { $0.value(in: bytes) }) {
+      return (.days, nil)
+    }
     let unit = TimeUnit.ofInstant(first)
     if unit == .seconds, !Self.unixSeconds.contains(first), isWhole(field) {
       return (.number, deviceUnit(medianStep(field, separator: separator) ?? 0, first: first))
@@ -205,16 +207,19 @@ struct RowSample: Sendable {
     return (.number, unit == .seconds ? nil : unit)
   }
 
-  /// Whether `numbers` are days since 1900, as spreadsheets write dates: those from 1954 to 2119, at intervals
-  /// that would be less than 20 µs if they were seconds, faster than any radio measures.
+  /// Whether `numbers` are days since 1900, as spreadsheets write dates.
+  ///
+  /// Their intervals would be less than 20 µs if they were seconds, faster than any radio measures.
   private func areDays(_ numbers: [Double]) -> Bool {
     guard numbers.count >= Self.leastDays, let first = numbers.first, let last = numbers.last,
-      numbers.allSatisfy({ (20_000.0...80_000).contains($0) }), last > first,
+      numbers.allSatisfy(Self.days.contains), last > first,
       numbers.contains(where: { $0 != $0.rounded() })
     else { return false }
     return last - first < 2e-5 * Double(numbers.count)
   }
 
+  /// Days since 1900 from 1954 to 2119.
+  private static let days = 20_000.0...80_000
   /// Rows by which days are distinguished from seconds.
   private static let leastDays = 8
 
