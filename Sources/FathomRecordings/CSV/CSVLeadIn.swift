@@ -116,7 +116,7 @@ struct CSVLeadIn: Sendable, Equatable {
     }
     for place in lines.indices.dropFirst() {
       let (line, delimiter, cells) = lines[place]
-      guard isHeader(bytes, cells) else { continue }
+      guard bytes[line.lowerBound] != UInt8(ascii: "#"), isHeader(bytes, cells) else { continue }
       let known = cells.indices.filter { isKnown(bytes[cells[$0]]) }
       let rows = lines[(place + 1)...].prefix(3)
       guard rows.contains(where: { fits(bytes, $0.line, delimiter, cells.count, known) }) else {
@@ -127,11 +127,14 @@ struct CSVLeadIn: Sendable, Equatable {
     return nil
   }
 
-  /// Whether the first two lines have as many commas, semicolons or tabs, and no cell of the first is empty: they
-  /// are no title.
+  /// Whether the first two lines have as many commas, semicolons or tabs, and no cell of the first is empty or a
+  /// number: they are no title.
   ///
   /// Most texts are decided by it, at a small part of the cost.
   private static func beginsWithTable(_ text: ArraySlice<UInt8>) -> Bool {
+    func isDelimiter(_ byte: UInt8) -> Bool {
+      byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\t")
+    }
     var counts = (first: 0, second: 0)
     var isSecond = false
     var before: UInt8 = 0
@@ -139,10 +142,11 @@ struct CSVLeadIn: Sendable, Equatable {
       if endsLine(byte) {
         if isSecond, !endsLine(before) { break }
         isSecond = true
-      } else if byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\t")
-      {
-        if isSecond { counts.second += 1 } else { counts.first += 1 }
-        if !isSecond, byte == before { return false }
+      } else if isSecond {
+        if isDelimiter(byte) { counts.second += 1 }
+      } else {
+        if isDelimiter(before), isDelimiter(byte) || byte &- UInt8(ascii: "0") < 10 { return false }
+        if isDelimiter(byte) { counts.first += 1 }
       }
       before = byte
     }

@@ -69,6 +69,8 @@ import Testing
   }
 
   @Test(arguments: [
+    // The header below this title is a comment.
+    "Log of Monday\n# t,anchor,range\n0.1,A,2.5\n",
     // A header without a known name, another table, no rows, pairs, no numbers below the names.
     "Zone,Who\n1,A\n2,time\n", "name;px;py\nA;0;0\nB;4;0\ntime;anchor;range\n1;A;2\n",
     "Hall 3\ntime,anchor,range\n", "Log\ntime: 1, anchor: A, range: 2\n",

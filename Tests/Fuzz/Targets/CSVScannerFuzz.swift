@@ -22,7 +22,11 @@ public func fuzzCSVScanner(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
     // Only text made from JSON has such rows; bytes in a file that look like one are a fault, too.
     var before = bytes[end..<row.lowerBound]
     if case .notJSON = scanner.fault { before = before.dropLast(CSVFault.markerCount) }
-    comments += expectNothing(in: before, delimiter, isLeadIn: isLeadIn)
+    if end == 0, scanner.hasTitle {
+      comments += filledLines(in: before, delimiter)
+    } else {
+      comments += expectNothing(in: before, delimiter, isLeadIn: isLeadIn)
+    }
     isLeadIn = end == 0 && !endsLine(bytes[..<row.lowerBound])
     line += lineEnds(in: bytes[end..<row.lowerBound])
     FuzzInput.expect(scanner.line == line, "line \(scanner.line), not \(line)")
@@ -139,12 +143,21 @@ private func expectNothing(
       comments += 1
       continue
     }
-    let isBlank = line.allSatisfy {
-      $0 == UInt8(ascii: " ") || ($0 == UInt8(ascii: "\t") && delimiter != .tab)
-    }
-    FuzzInput.expect(isBlank, "skipped: \(Array(line))")
+    FuzzInput.expect(isBlank(line, delimiter), "skipped: \(Array(line))")
   }
   return comments
+}
+
+/// Returns the number of lines of a title, which count as comments.
+private func filledLines(in bytes: ArraySlice<UInt8>, _ delimiter: Delimiter) -> Int {
+  bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+    .count { !isBlank($0, delimiter) }
+}
+
+private func isBlank(_ line: ArraySlice<UInt8>, _ delimiter: Delimiter) -> Bool {
+  line.allSatisfy {
+    $0 == UInt8(ascii: " ") || ($0 == UInt8(ascii: "\t") && delimiter != .tab)
+  }
 }
 
 /// Whether nothing precedes the end of `bytes` on its line.
