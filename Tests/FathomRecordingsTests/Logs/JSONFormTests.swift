@@ -8,8 +8,7 @@ import Testing
 
   /// Returns the time of a range as a time stamp of a logger.
   private func stamp(_ range: SimulatedWalk.Range) -> String {
-    let (whole, rest) = (range.milliseconds / 1000, range.milliseconds % 1000)
-    return "2026-06-11T10:00:\(whole < 10 ? "0" : "")\(whole).\(String(1000 + rest).dropFirst())"
+    "2026-06-11T10:00:\(range.clockSeconds)"
   }
 
   @Test func findsPositionsInOtherForms() throws {

@@ -22,6 +22,11 @@ struct SimulatedWalk {
     var millimetres: Int { Int((1000 * distance).rounded()) }
     var centimetres: Int { Int((100 * distance).rounded()) }
     var milliseconds: Int { Int((1000 * seconds).rounded()) }
+    /// The seconds of a clock that is at a full minute at the begin, `05.123`.
+    var clockSeconds: String {
+      let (whole, rest) = (milliseconds / 1000, milliseconds % 1000)
+      return "\(whole < 10 ? "0" : "")\(whole).\(String(1000 + rest).dropFirst())"
+    }
   }
 
   /// Number of rounds, 10 a second.

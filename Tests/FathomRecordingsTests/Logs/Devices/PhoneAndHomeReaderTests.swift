@@ -9,8 +9,7 @@ import Testing
 
   /// Returns the seconds of a range as a time of day.
   private func clock(_ range: SimulatedWalk.Range) -> String {
-    let (whole, rest) = (range.milliseconds / 1000, range.milliseconds % 1000)
-    return "12:00:\(whole < 10 ? "0" : "")\(whole).\(String(1000 + rest).dropFirst())"
+    "12:00:\(range.clockSeconds)"
   }
 
   @Test func readsPositionsOfAndroidX() throws {
