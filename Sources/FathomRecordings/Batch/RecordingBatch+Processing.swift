@@ -66,7 +66,8 @@ extension RecordingBatch {
     if RecordingStream.suits(settings, prescan.outline) {
       let count = Double(max(1, prescan.outline.rangeCount))
       var done = 0
-      let stream = RecordingStream(prescan, settings: settings, width: width, formats: formats)
+      let stream = try RecordingStream(
+        prescan, settings: settings, width: width, formats: formats)
       (summary, omitted) = try await stream.run(into: files) { rows in
         done += rows
         progress(Double(done) / count)

@@ -16,7 +16,7 @@ package struct ReferenceCalibration: Sendable {
   let outline: RecordingOutline
   /// What the tags have in common; nil without anchors.
   let common: CommonCalibration?
-  private let ranges: [[RangeMeasurement]]
+  private let ranges: CalibrationRanges
 
   /// Reads the recording at `path`.
   ///
@@ -29,17 +29,18 @@ package struct ReferenceCalibration: Sendable {
   package init(
     _ path: String, anchors: String?, options: RecordingOptions, settings: ProcessingSettings
   ) throws(RecordingError) {
-    let prescan = try RecordingPrescan(
+    var prescan = try RecordingPrescan(
       try RecordingMetadata(path, anchors: anchors, options: options), options: options)
     var settings = settings
     settings.complete(from: prescan.outline)
     outline = prescan.outline.diagnosed(prescan.sample, settings)
-    let ranges = prescan.calibrationRanges.map(\.ranges)
+    try prescan.leaveOut(outline.excluded)
+    let ranges = prescan.calibrationRanges
     self.ranges = ranges
     settings.method = .filter
     common =
       outline.anchors.isEmpty
-      ? nil : outline.commonCalibration(settings, tags: ranges.count) { ranges[$0] }
+      ? nil : outline.commonCalibration(settings, tags: outline.tagNames.count) { ranges[$0] }
   }
 
   /// Returns the calibrated stage of the tag called `name`; nil if the recording lacks it.
@@ -51,7 +52,7 @@ package struct ReferenceCalibration: Sendable {
     replaying: (tag: Int, outline: RecordingOutline)?
   ) -> TagStage? {
     guard let tag = outline.tagNames.firstIndex(of: name) else { return nil }
-    let ranges = ranges.indices.contains(tag) ? ranges[tag] : []
+    let ranges = ranges[tag]
     if let (tag, outline) = replaying {
       return TagStage(
         tag: tag, of: outline, calibrationRanges: ranges, settings, common: common)
@@ -78,6 +79,9 @@ struct LiveFindings: Sendable {
     self.outline = outline.diagnosed(sample, settings)
     common =
       ranges.isEmpty
-      ? nil : self.outline.commonCalibration(settings, tags: ranges.count) { ranges[$0] }
+      ? nil
+      : self.outline.commonCalibration(settings, tags: ranges.count) { [outline = self.outline] in
+        outline.usable(ranges[$0])
+      }
   }
 }

@@ -94,7 +94,7 @@ extension LivePipeline {
     if case .none = options.calibration { calibrates = false }
     return { [calibrates] in
       TagStage(
-        tag: tag, of: outline, calibrationRanges: $0, settings, common: common,
+        tag: tag, of: outline, calibrationRanges: outline.usable($0), settings, common: common,
         readings: isReplayed ? nil : $1, calibrates: calibrates)
     }
   }

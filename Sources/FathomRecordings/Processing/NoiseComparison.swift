@@ -49,10 +49,10 @@ extension Recording {
     let settings = settings.completed(for: self, timeline: timeline)
     var outline = RecordingOutline(self)
     outline.diagnose(rangeSample(timeline), settings)
-    let rangesByTag = rangesByTag()
+    let rangesByTag = rangesByTag().map(outline.usable)
     let common = outline.commonCalibration(settings, tags: rangesByTag.count) { rangesByTag[$0] }
-    return rangesByTag.enumerated().map { [outline] tag, ranges in
-      var ranges = outline.usable(ranges)
+    return rangesByTag.enumerated().map { tag, ranges in
+      var ranges = ranges
       let given = settings.tracker(height: settings.heightM)
       let isSigmaKnown = settings.rangeSigmaIsGiven == true
       let calibration = common.calibration(on: ranges).withRSSIBiasCurve(

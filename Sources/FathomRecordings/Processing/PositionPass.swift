@@ -19,7 +19,7 @@ package struct PositionPass: Sendable {
   package init(_ recording: Recording, settings: ProcessingSettings) {
     self.init(recording, settings) { timeline, outline, settings in
       let errors = recording.rangeErrors(settings, timeline: timeline, of: outline)
-      let rangesByTag = recording.rangesByTag()
+      let rangesByTag = recording.rangesByTag().map(outline.usable)
       let common =
         settings.method == .fix
         ? nil : outline.commonCalibration(settings, tags: rangesByTag.count) { rangesByTag[$0] }

@@ -51,7 +51,7 @@ struct WholeRecording {
       outline.anchors.isEmpty || settings.method == .fix
       ? nil
       : outline.commonCalibration(settings, tags: recording.tagNames.count) {
-        slice.ranges(at: slice.places[$0])
+        slice.ranges(of: $0, in: outline)
       }
     let tied = slice.tiedStages(of: outline, settings, common)
     run.tagRanges = tied.counts
@@ -62,7 +62,7 @@ struct WholeRecording {
       let needsRanges = !outline.anchors.isEmpty && settings.method != .fix
       return RecordingPipeline.pipeline(
         tag: tag, of: outline, settings,
-        calibrationRanges: needsRanges ? slice.ranges(at: slice.places[tag]) : [],
+        calibrationRanges: needsRanges ? slice.ranges(of: tag, in: outline) : [],
         errors: errors, common: common)
     }
     var entriesDone = 0
@@ -104,7 +104,7 @@ extension RecordingSlice {
         members,
         stages: members.map { tag in
           TagStage(
-            tag: tag, of: outline, calibrationRanges: ranges(at: places[tag]), settings,
+            tag: tag, of: outline, calibrationRanges: ranges(of: tag, in: outline), settings,
             common: common)
         }, of: outline, method: settings.method)
       var decisions: [Int: [DistanceColumns.Decision]] = [:]
@@ -123,11 +123,12 @@ extension RecordingSlice {
     return tied
   }
 
-  /// Returns the ranges among the entries at `places`.
-  fileprivate func ranges(at places: [Int32]) -> [RangeMeasurement] {
-    places.compactMap { place in
-      guard case .range(let index) = entries[Int(place)] else { return nil }
-      return ranges.measurement(at: index)
-    }
+  /// Returns the ranges of a tag of `outline` that are not excluded.
+  fileprivate func ranges(of tag: Int, in outline: RecordingOutline) -> [RangeMeasurement] {
+    outline.usable(
+      places[tag].compactMap { place in
+        guard case .range(let index) = entries[Int(place)] else { return nil }
+        return ranges.measurement(at: index)
+      })
   }
 }

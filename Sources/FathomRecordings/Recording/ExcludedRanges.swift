@@ -40,7 +40,51 @@ struct RangeFilter: Sendable {
   }
 }
 
+/// The first ranges of each tag, from which its tracker is calibrated: those that are used, thinned.
+struct CalibrationRanges: Sendable {
+  private let excluded: ExcludedRanges
+  private var tags: [(filter: RangeFilter, thinned: ThinnedRanges)] = []
+
+  /// Creates an empty collection of ranges that are not excluded.
+  init(_ excluded: ExcludedRanges = ExcludedRanges()) { self.excluded = excluded }
+
+  /// The ranges of the tag at an index in order of time; empty if it has none.
+  subscript(tag: Int) -> [RangeMeasurement] {
+    tags.indices.contains(tag) ? tags[tag].thinned.ranges : []
+  }
+
+  /// Whether nothing is added any more to the first `count` tags.
+  func isFull(tags count: Int) -> Bool {
+    tags.count == count && tags.allSatisfy(\.thinned.isFull)
+  }
+
+  /// Adds the next ranges, in order of time, to anchors of which `anchorCount` are known.
+  mutating func add(_ ranges: RangeColumns, anchorCount: Int) {
+    for index in 0..<ranges.count {
+      let tag = Int(ranges.tag[index])
+      while tags.count <= tag {
+        let thinned = ThinnedRanges(
+          anchorCount: anchorCount, limit: TrackerCalibration.greatestCorrectionCount)
+        tags.append((RangeFilter(excluded), thinned))
+      }
+      guard !tags[tag].thinned.isFull else { continue }
+      let range = ranges.measurement(at: index)
+      guard excluded.isEmpty || tags[tag].filter.admits(range.distance, to: range.anchor) else {
+        continue
+      }
+      tags[tag].thinned.add(range)
+    }
+  }
+}
+
 extension RecordingOutline {
+  /// Returns those of the ranges of a tag that are not excluded.
+  func usable(_ ranges: [RangeMeasurement]) -> [RangeMeasurement] {
+    if excluded.isEmpty { return ranges }
+    var filter = RangeFilter(excluded)
+    return ranges.filter { filter.admits($0.distance, to: $0.anchor) }
+  }
+
   /// The times at which positions are wrong by a diagnosis; nil for none.
   var wrongTimes: ClosedRange<Timestamp>? {
     var found: ClosedRange<Timestamp>?

@@ -5,8 +5,8 @@ import Fathom
 struct RecordingPrescan {
   /// Names, counts and times of the complete recording.
   private(set) var outline: RecordingOutline
-  /// First ranges of each tag, from which a tracker is calibrated.
-  private(set) var calibrationRanges: [ThinnedRanges] = []
+  /// First ranges of each tag, from which a tracker is calibrated; see ``leaveOut(_:blockSize:)``.
+  private(set) var calibrationRanges = CalibrationRanges()
   /// A sample of all ranges, for a diagnosis.
   private(set) var sample = RangeSample()
   /// All ranges in the order of the file, for a recording short enough to avoid a second pass; nil
@@ -119,34 +119,33 @@ struct RecordingPrescan {
 
   /// Collects the ranges for calibration and the sample from a file that is not in order of time.
   private mutating func thinInOrder(_ blockSize: Int) throws(RecordingError) {
-    calibrationRanges = []
+    calibrationRanges = CalibrationRanges()
     sample = sample.withoutRanges
     var ranges = try ranges(blockSize: blockSize)
     while let table = try ranges.next() { thin(table) }
   }
 
-  /// Returns the calibration ranges of a tag; empty if it has none.
-  func calibrationRanges(of tag: Int) -> [RangeMeasurement] {
-    calibrationRanges.indices.contains(tag) ? calibrationRanges[tag].ranges : []
-  }
-
-  /// Whether the calibration ranges of every tag are complete.
-  private var isThinned: Bool {
-    calibrationRanges.count == outline.tagNames.count && calibrationRanges.allSatisfy(\.isFull)
+  /// Collects the calibration ranges again, without those that a diagnosis of the recording excludes.
+  ///
+  /// A range that is excluded would otherwise displace those shortly after it. Needs another pass through
+  /// the beginning of the file, unless nothing is excluded.
+  ///
+  /// - Throws: The errors of ``RangesReader``.
+  mutating func leaveOut(
+    _ excluded: ExcludedRanges, blockSize: Int = TextBlocks.usualSize
+  ) throws(RecordingError) {
+    guard keepsCalibration, !excluded.isEmpty else { return }
+    calibrationRanges = CalibrationRanges(excluded)
+    let tags = outline.tagNames.count
+    var ranges = try ranges(blockSize: blockSize)
+    while !calibrationRanges.isFull(tags: tags), let table = try ranges.next() {
+      calibrationRanges.add(table, anchorCount: outline.anchors.count)
+    }
   }
 
   private mutating func thin(_ ranges: RangeColumns) {
     for index in 0..<ranges.count { sample.add(ranges, at: index, outline.anchors) }
-    if !keepsCalibration || isThinned { return }
-    for index in 0..<ranges.count {
-      let tag = Int(ranges.tag[index])
-      while calibrationRanges.count <= tag {
-        calibrationRanges.append(
-          ThinnedRanges(
-            anchorCount: outline.anchors.count, limit: TrackerCalibration.greatestCorrectionCount))
-      }
-      if calibrationRanges[tag].isFull { continue }
-      calibrationRanges[tag].add(ranges.measurement(at: index))
-    }
+    if !keepsCalibration || calibrationRanges.isFull(tags: outline.tagNames.count) { return }
+    calibrationRanges.add(ranges, anchorCount: outline.anchors.count)
   }
 }

@@ -43,13 +43,13 @@ import Testing
       outline.tagRanges.count == 0, recording.ranges.count < 200_000
     else { return false }
     let expected = recording.processed(with: settings).positions
-    let rangesByTag = recording.rangesByTag()
+    let rangesByTag = recording.rangesByTag().map(outline.usable)
     let common = outline.commonCalibration(settings, tags: rangesByTag.count) { rangesByTag[$0] }
     for (tag, name) in recording.tagNames.enumerated() {
       let rows = expected.tag.indices.filter { expected.tag[$0] == name }
         .map { expected.row(at: $0) }
       let found = StageCalibration(
-        tag: tag, of: outline, on: outline.usable(rangesByTag[tag]), settings, common: common,
+        tag: tag, of: outline, on: rangesByTag[tag], settings, common: common,
         readings: nil, calibrates: true, hasRowHeights: false)
       let configuration = found.calibration.configuration
       let anchors = found.calibration.corrected(outline.anchors)

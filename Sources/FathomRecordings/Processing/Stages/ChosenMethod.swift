@@ -2,7 +2,7 @@ import Fathom
 
 extension TagStage {
   /// Creates a stage of the chosen method for the tag at index `tag` of `outline`, calibrated on its
-  /// first ranges.
+  /// first ranges, without those that are excluded.
   ///
   /// The method `fix` takes the errors of ranges from `errors`; the others take what the tag has in
   /// common with others from `common`, or calibrate it by itself. In a stream, whose outline has no
@@ -27,8 +27,8 @@ extension TagStage {
       return
     }
     let found = StageCalibration(
-      tag: tag, of: outline, on: outline.usable(calibrationRanges), settings,
-      common: common, readings: readings, calibrates: calibrates, hasRowHeights: hasHeights)
+      tag: tag, of: outline, on: calibrationRanges, settings, common: common, readings: readings,
+      calibrates: calibrates, hasRowHeights: hasHeights)
     let entries = TagEntries(
       schedule, excluded: outline.excluded,
       rssiBiasCurve: found.calibration.rssiBiasCurve, hasHeights: hasHeights)

@@ -27,18 +27,21 @@ struct RecordingStream {
   ///   - width: the number of threads, at least 1.
   ///   - formats: the formats of the results.
   ///   - blockSize: the number of bytes of the ranges file that are parsed at a time.
+  /// - Throws: The errors of ``RangesReader``, if ranges are excluded by the diagnosis.
   init(
     _ prescan: RecordingPrescan, settings: ProcessingSettings, width: Int,
     formats: Set<ResultFormat> = [.csv], blockSize: Int = TextBlocks.usualSize
-  ) {
+  ) throws(RecordingError) {
     self.formats = formats
-    self.prescan = prescan
     var settings = settings
     settings.complete(from: prescan.outline)
     self.settings = settings
     var outline = prescan.outline
     outline.diagnose(prescan.sample, settings)
     self.outline = outline
+    var prescan = prescan
+    try prescan.leaveOut(outline.excluded, blockSize: blockSize)
+    self.prescan = prescan
     self.width = min(max(1, width), RecordingLimits.mostThreads)
     self.blockSize = blockSize
   }
@@ -83,12 +86,12 @@ struct RecordingStream {
       outline.anchors.isEmpty || settings.method == .fix
       ? nil
       : outline.commonCalibration(settings, tags: outline.tagNames.count) {
-        prescan.calibrationRanges(of: $0)
+        prescan.calibrationRanges[$0]
       }
     let tagGroups = TagPipelineGroup.tagGroups(of: outline, width: width) {
       [prescan, outline, settings] tag in
       RecordingPipeline.pipeline(
-        tag: tag, of: outline, settings, calibrationRanges: prescan.calibrationRanges(of: tag),
+        tag: tag, of: outline, settings, calibrationRanges: prescan.calibrationRanges[tag],
         errors: errors, common: common)
     }
     var flow = StreamingPipeline(

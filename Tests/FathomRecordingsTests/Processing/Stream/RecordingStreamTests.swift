@@ -176,6 +176,33 @@ import Testing
     try await agree(lines.joined(separator: "\n"), { $0.heightM = roomTag[2] }, comment: "late")
   }
 
+  /// A range that is excluded does not displace the next ones from those for the calibration.
+  @Test(arguments: [UInt64(1), 2])
+  func leavesOutRangesBeforeTheyAreThinned(seed: UInt64) async throws {
+    var generator = SeededGenerator(seed: seed)
+    var lines = ["time_s,tag,anchor,distance_m"]
+    for step in 0..<1500 {
+      let seconds = Double(step) / 50
+      let position = roomTag + Vector([1.2 * sin(seconds / 2), 0.8 * cos(seconds / 3), 0])
+      for (index, (name, anchor)) in roomAnchors.enumerated() {
+        var range = (anchor.position - position).length + 0.05 * generator.normal()
+        // A link that repeats one value for six seconds, and single values that cannot be.
+        if index == 1, (500..<800).contains(step) {
+          range = 3.25
+        } else if generator.next() % 300 == 0 {
+          range = 338_218.47
+        }
+        lines.append("\(seconds),T,\(name),\(range)")
+      }
+    }
+    let text = lines.joined(separator: "\n")
+    let metadata = metadata(text, anchors: roomAnchors)
+    let prescan = try RecordingPrescan(metadata, options: RecordingOptions())
+    let excluded = prescan.outline.diagnosed(prescan.sample, ProcessingSettings()).excluded
+    #expect(excluded.mostRepeats != nil && excluded.reach.isFinite)
+    try await agree(text, comment: "seed \(seed)")
+  }
+
   @Test(arguments: [UInt64(1), 2])
   func tracksAreIdenticalForAllConfigurations(seed: UInt64) async throws {
     for lateness in [0, 5, 10_000] {
