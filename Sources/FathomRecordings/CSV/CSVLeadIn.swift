@@ -92,7 +92,7 @@ struct CSVLeadIn: Sendable, Equatable {
   /// Lines among which the header below a title is looked for.
   private static let mostTitleLines = 24
   /// Bytes in which it is looked for: the least that the first block of any text has.
-  private static let mostTitleBytes = 1 << 12
+  static let mostTitleBytes = 1 << 12
 
   /// Returns the offset of the header below the title with which a text begins; nil without a title.
   private static func headerBelowTitle(_ bytes: [UInt8], upTo limit: Int) -> Int? {

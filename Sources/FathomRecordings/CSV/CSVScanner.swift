@@ -18,7 +18,8 @@
 ///
 /// A long text can be scanned in blocks, with the same rows as in one piece. When more text follows
 /// the bytes, scanning stops before the first row whose end they do not contain; the next block
-/// must begin there, at ``position``.
+/// must begin there, at ``position``. The first block needs the ``CSVLeadIn/mostTitleBytes`` in which a
+/// title is looked for.
 package struct CSVScanner: Sendable {
   /// Bytes beyond which a quoted field that spans lines counts as a missing quote.
   package static let longestFieldOfLines = RecordingLimits.longestFieldOfLines

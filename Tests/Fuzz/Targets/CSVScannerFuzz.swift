@@ -56,11 +56,14 @@ private struct ScannedRow: Equatable {
   }
 }
 
-/// Expects the same rows of `bytes` when at most `size` more bytes are available at a time.
+/// Expects the same rows of `bytes` when at most `size` more bytes are available at a time, and all in which
+/// a title is looked for where a part of them looks like one.
 private func expectSameInBlocks(_ bytes: [UInt8], _ delimiter: Delimiter, size: Int) {
   var whole = CSVScanner(bytes, delimiter: delimiter)
   var expected: [ScannedRow] = []
   while whole.next() { expected.append(ScannedRow(whole)) }
+  let larger = max(size, CSVLeadIn.mostTitleBytes)
+  if whole.hasTitle, size < larger { return expectSameInBlocks(bytes, delimiter, size: larger) }
 
   var rows: [ScannedRow] = []
   var comments = 0
@@ -72,6 +75,9 @@ private func expectSameInBlocks(_ bytes: [UInt8], _ delimiter: Delimiter, size: 
     let isLast = end == bytes.count
     var scanner = CSVScanner(
       Array(bytes[begin..<end]), delimiter: delimiter, line: line, isLast: isLast)
+    if scanner.hasTitle, size < larger {
+      return expectSameInBlocks(bytes, delimiter, size: larger)
+    }
     while scanner.next() { rows.append(ScannedRow(scanner)) }
     comments += scanner.commentLines
     begin += scanner.position
