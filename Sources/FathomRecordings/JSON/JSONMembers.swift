@@ -92,7 +92,8 @@ extension JSONMembers {
   /// lists of numbers inside it.
   ///
   /// A member of an object inside is found under its own key, and behind the key of that object: `x`
-  /// of `{"acc":{"x":1}}` also as `acc_x`. Those of a quaternion are also found as `qw` to `qz`.
+  /// of `{"acc":{"x":1}}` also as `acc_x`. Those of a quaternion are also found as `qw` to `qz`. The value of
+  /// `{"distance":{"value":3}}` and the name in `{"anchor":{"id":1}}` have the key of the object.
   ///
   /// - Parameters:
   ///   - tokens: the tokens.
@@ -115,12 +116,14 @@ extension JSONMembers {
         continue
       }
       if addInstant(outer, inner, name) { continue }
+      let value = tokens[index].kind == .object ? Self.value(of: outer, inner, name) : nil
+      if let value { add(outer, .value(value), replaces: false) }
       let isTurn = Self.turns.contains(ColumnName.normalized(outer))
       for child in inner where tokens[child].kind == .object {
         _ = addInstant(
           name(child), Self.children(of: tokens[(child + 1)..<tokens[child].end]), name)
       }
-      for (place, child) in inner.enumerated() where !tokens[child].kind.isNested {
+      for (place, child) in inner.enumerated() where !tokens[child].kind.isNested && child != value {
         if tokens[index].kind == .object {
           let key = name(child)
           add("\(outer)_\(key)", .value(child), replaces: false)
@@ -132,6 +135,16 @@ extension JSONMembers {
           add(axis, .value(child), replaces: false)
         }
       }
+    }
+  }
+
+  /// Returns the member that an object called `outer` stands for: its value, or the name of an anchor or a tag;
+  /// nil if there is none.
+  private static func value(of outer: String, _ members: [Int], _ name: (Int) -> String) -> Int? {
+    let isNamed = isAnchor(outer) || isTag(outer)
+    return members.first { member in
+      let key = ColumnName.normalized(name(member))
+      return key == "value" || isNamed && names.contains(key)
     }
   }
 

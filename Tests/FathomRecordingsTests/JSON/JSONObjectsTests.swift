@@ -24,6 +24,8 @@ import Testing
     #"{"tag":"t1","meta":{"time_s":1},"ranges":{"A1":{"range":3.2},"A2":{"range":4.1}}}"#,
     #"{"tag":"t1","data":[{"time_s":1,"meas":[{"anchor":"A1","dist":3.2},{"anchor":"A2","dist":4.1}]}]}"#,
     #"{"time_s":1,"tag":"t1","range":{"anchor":"A1","distance":3.2}} {"time_s":1,"tag":"t1","r":{"anchor":"A2","distance":4.1}}"#,
+    #"{"time_s":1,"tag":{"id":"t1"},"anchor":{"id":"A1"},"distance":{"value":3.2}} {"time_s":1,"tag":"t1","anchor":{"name":"A2","x":4},"distance":{"unit":"m","value":4.1}}"#,
+    #"{"t":1,"tag":"t1","anchor":{"addr":"A1"},"range":{"value":320,"unit":"cm"}} {"t":1,"tag":"t1","anchor":{"addr":"A2"},"range":{"value":410,"unit":"cm"}}"#,
   ])
   func nestedForms(_ text: String) throws {
     #expect(try rows(text) == ["1.0 t1 A1 3.2", "1.0 t1 A2 4.1"])

@@ -77,7 +77,11 @@ private func same(_ left: ParsedRanges, _ right: ParsedRanges) -> Bool {
 private func rows(in source: ByteSource, _ delimiter: Delimiter) -> Int {
   var scanner = CSVScanner(source.bytes, delimiter: delimiter)
   var rows = 0
-  while scanner.next() { rows += 1 }
+  while scanner.next() {
+    rows += 1
+    // As in the reader, a quote does not hide the rows below that have as many fields as the header.
+    if scanner.fieldCount == nil { scanner.fieldCount = scanner.fields.count }
+  }
   return rows
 }
 
