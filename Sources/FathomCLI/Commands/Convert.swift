@@ -44,7 +44,9 @@ struct Convert: ParsableCommand {
 
   func validate() throws {
     if input.isEmpty { throw ValidationError("the name of the input is empty") }
-    if output.isEmpty { throw ValidationError("--output must name a folder") }
+    if output.isEmpty || output == "-" {
+      throw ValidationError("--output must name a folder: the results are several files")
+    }
     if to == .jsonl {
       throw ValidationError("--to must be csv, tum, euroc or kitti; process writes JSON Lines")
     }

@@ -46,7 +46,9 @@ struct Simulate: ParsableCommand {
 
   func validate() throws {
     if scenarios.contains("") { throw ValidationError("a scenario's name is empty") }
-    if output.isEmpty { throw ValidationError("--output must name a folder") }
+    if output.isEmpty || output == "-" {
+      throw ValidationError("--output must name a folder: the results are several files")
+    }
     if !(1...9999).contains(runs) {
       throw ValidationError("--runs must be from 1 to 9999")
     }

@@ -54,9 +54,13 @@ import Testing
     let blocked = try FathomTool.run("simulate", scenario, "-o", "file", in: folder)
     #expect(blocked.exitCode == 73)
     #expect(blocked.errors == "file/ranges.csv: Not a directory\n")
-    let unnamed = try FathomTool.run("simulate", scenario, "-o", "", in: folder)
-    #expect(unnamed.exitCode == 64)
-    #expect(unnamed.errors.contains("--output must name a folder"))
+    for output in ["", "-"] {
+      for command in [["simulate", scenario], ["convert", FathomTool.dataset("robot-2d")]] {
+        let unnamed = try FathomTool.run(command + ["-o", output], in: folder)
+        #expect(unnamed.exitCode == 64)
+        #expect(unnamed.errors.contains("--output must name a folder: the results are several"))
+      }
+    }
     #expect(folder.names() == ["file"])
   }
 
