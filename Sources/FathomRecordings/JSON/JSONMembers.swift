@@ -123,7 +123,8 @@ extension JSONMembers {
         _ = addInstant(
           name(child), Self.children(of: tokens[(child + 1)..<tokens[child].end]), name)
       }
-      for (place, child) in inner.enumerated() where !tokens[child].kind.isNested && child != value {
+      for (place, child) in inner.enumerated() where !tokens[child].kind.isNested && child != value
+      {
         if tokens[index].kind == .object {
           let key = name(child)
           add("\(outer)_\(key)", .value(child), replaces: false)

@@ -51,30 +51,3 @@ final class SpooledText {
     return StoredInput(path: path, spool: file, byteCount: spooled, origin: origin)
   }
 }
-
-extension SpooledText {
-  /// Returns a text made from `input` block by block, as an input whose lines are those of the file.
-  ///
-  /// - Parameters:
-  ///   - input: the file.
-  ///   - hasPairs: whether it has pairs of a key and a value; JSON otherwise.
-  ///   - transform: returns the text made from the beginning of a block, and the number of bytes used,
-  ///     which are all in the last block.
-  /// - Returns: The input.
-  /// - Throws: ``RecordingError`` when the file cannot be read, or a temporary file not be written.
-  static func transformed(
-    _ input: StoredInput, hasPairs: Bool = false,
-    _ transform: (_ block: [UInt8], _ isLast: Bool) -> (text: [UInt8], end: Int)
-  ) throws(RecordingError) -> StoredInput {
-    let spool = SpooledText(path: input.path)
-    var text = try TextBlocks(input, blockSize: JSONTables.blockSize)
-    while true {
-      let made = transform(text.block, text.isLast)
-      try spool.append(made.text)
-      if text.isLast { break }
-      try text.advance(taking: made.end)
-    }
-    let file = SourceFile(path: input.path, bytes: text.storedCount, xxh3: text.storedHash.text)
-    return try spool.input(TextOrigin(file: file, lines: LineMap(), hasPairs: hasPairs))
-  }
-}

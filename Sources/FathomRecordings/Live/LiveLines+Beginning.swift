@@ -81,7 +81,8 @@ extension LiveLines {
     discardToHeader()
     if text.isEmpty { return try end(isLast: isLast) }
     let lines = text.count { $0 == UInt8(ascii: "\n") }
-    let isDue = beginning.isDue(lines: lines, bytes: text.count)
+    let isDue =
+      beginning.isDue(lines: lines, bytes: text.count) && !JSONForm.mayBeginDocuments(text)
     if isDue || isLast || isPause && lines > 0 || canBegin {
       var found = recognised(text, isLast: isLast)
       // A stream that is joined in the middle of a line has its first line one line later.
@@ -175,13 +176,13 @@ extension LiveLines {
       }
     }
     usedCount = 0
-    if format == .keyValue {
-      var log = KeyValueLog(
-        Array(text.prefix(RecognisedFormat.headCount)), options: options, declared: declared)
-      text = log.objects(of: text, isLast: isLast)
-      (pairs, searched) = (log, 0)
-    }
     if format.isObjects {
+      let head = Array(text.prefix(RecognisedFormat.headCount))
+      objectLines =
+        format == .keyValue
+        ? KeyValueLog(head, options: options, declared: declared)
+        : JSONForm(head, declared: declared)
+      if let made = objectLines?.objects(of: text, isLast: isLast) { (text, searched) = (made, 0) }
       objects = LiveObjects(name: name, options: options, declared: declared)
       return true
     }

@@ -35,8 +35,8 @@ struct LiveLines {
   var chunk: RangesChunkParser?
   /// Parser of a device log; nil for rows with columns.
   var log: LogParser?
-  /// The lines of pairs that become objects; nil for other text.
-  var pairs: KeyValueLog?
+  /// The lines or documents of which objects are made; nil for other text.
+  var objectLines: (any ObjectLines)?
   /// The rows of JSON objects; nil for other text.
   var objects: LiveObjects?
   /// The header of rows with columns without its line end, which a device that restarts sends again.
@@ -117,8 +117,10 @@ struct LiveLines {
   /// The counter in which times are given; nil for times that do not wrap.
   var counter: DeviceCounter?
 
-  /// Notes for the user on objects that are no ranges.
-  var objectNotes: [String] { objects?.notes ?? [] }
+  /// Notes for the user on the form of objects, and on those that are no ranges.
+  var objectNotes: [String] {
+    [objectLines?.note].compactMap { $0 } + (objects?.notes ?? [])
+  }
 
   /// A message about ranges between tags; nil without such rows.
   var tagRangeMessage: String? {
@@ -150,7 +152,7 @@ struct LiveLines {
     _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
   ) throws(RecordingError) -> LiveBatch? {
     hasMore = false
-    text += pairs?.objects(of: bytes, isLast: isLast) ?? bytes
+    text += objectLines?.objects(of: bytes, isLast: isLast) ?? bytes
     if chunk == nil, objects == nil, try !begin(isLast: isLast, isPause: isPause) { return nil }
     // An incomplete row is not scanned again for each of its parts.
     if !isLast, !bytes.isEmpty, text.count < 2 * stalled, !bytes.contains(where: Self.isLineEnd) {
@@ -214,7 +216,7 @@ struct LiveLines {
       undeclared = chunk.sink.undeclared
     }
     (chunk, log, objects, counter, self.header) = (nil, nil, nil, nil, [])
-    pairs = nil
+    objectLines = nil
     searched = 0
     hasMore = true
     return batch
@@ -261,7 +263,7 @@ struct LiveLines {
     self.objects = nil
     defer { self.objects = objects }
     objects.append(bytes)
-    let format = pairs == nil ? LogFormat.json : .keyValue
+    let format = objectLines?.format ?? .json
     let reason = RecognisedFormat.reason(of: format)
     var batch = LiveBatch(
       ranges: ParsedRanges(layout: RangesLayout(format, reason: reason)))
@@ -361,7 +363,7 @@ struct LiveLines {
   mutating func cut(losesLine: Bool) {
     if losesLine { cutLines += 1 }
     if objects?.cut() == true { cutLines += 1 }
-    if pairs?.cut() == true { cutLines += 1 }
+    if objectLines?.cut() == true { cutLines += 1 }
     if chunk == nil, objects == nil {
       guard let end = text.lastIndex(of: UInt8(ascii: "\n")) else { return cutLine() }
       if end + 1 < text.count { cutLines += 1 }

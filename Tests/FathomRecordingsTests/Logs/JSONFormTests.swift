@@ -11,6 +11,33 @@ import Testing
     "2026-06-11T10:00:\(range.clockSeconds)"
   }
 
+  /// Expects the ranges of the text from a stream, in pieces of any size.
+  private func expectSameLive(_ text: String, declared: [String]) throws {
+    let bytes = Array(text.utf8)
+    let whole = try RangesReader.read(
+      StoredInput(path: "f.jsonl", bytes: bytes), options: RecordingOptions(),
+      declared: declared)
+    for size in [7, 61, 1000, 1 << 20] {
+      var lines = LiveLines(
+        name: "stream", declared: declared, options: RecordingOptions(), startsMidLine: false)
+      var found: ParsedRanges?
+      for begin in stride(from: 0, to: bytes.count, by: size) {
+        let end = min(begin + size, bytes.count)
+        let part = try lines.parse(Array(bytes[begin..<end]), isLast: end == bytes.count)
+        guard let part else { continue }
+        if found == nil { found = part.ranges } else { found?.append([part.ranges], width: 1) }
+      }
+      // Not compared inside of the macro, which would print all values.
+      let same = [
+        found?.ranges.distance == whole.ranges.distance, found?.ranges.time == whole.ranges.time,
+        found?.anchorNames == whole.anchorNames,
+      ]
+      #expect(same == [true, true, true], "pieces of \(size) of \(text.prefix(80))")
+      #expect(found?.rejected.total == 0 && whole.ranges.count > 100)
+      #expect(lines.objectNotes.count == 1)
+    }
+  }
+
   @Test func findsPositionsInOtherForms() throws {
     let walk = walk
     let texts = [
@@ -35,6 +62,7 @@ import Testing
       // The columns are called by numbers.
       if place == 1 { walk.names = walk.names.indices.map { "\($0)" } }
       try walk.expectPositions(text)
+      try expectSameLive(text, declared: walk.names)
     }
   }
 
@@ -74,6 +102,7 @@ import Testing
     }
     for text in [single, lists] {
       let recording = try walk.expectPositions(text, .json)
+      try expectSameLive(text, declared: walk.names)
       #expect(recording?.ranges.time.first?.seconds == 1_700_000_000)
       #expect(recording?.notes.contains("documents are messages in YAML") == true)
     }

@@ -5,6 +5,9 @@ extension JSONForm {
   /// The line between two documents.
   private static let separator = Array("---".utf8)
 
+  /// Documents of a stream from which its columns are recognised.
+  private static let fewestDocuments = 4
+
   /// Whether a file begins with a document of which measurements are made, before a line `---`.
   static func beginsDocuments(_ head: [UInt8], declared: [String]) -> Bool {
     // A key stands on the first line; the search for the second document costs more.
@@ -25,22 +28,31 @@ extension JSONForm {
     return false
   }
 
-  /// Returns the documents of `input` as objects, each on the line on which its document begins.
-  static func documents(in input: StoredInput) throws(RecordingError) -> Objects {
-    let objects = try SpooledText.transformed(input) { block, isLast in
-      let end = isLast ? block.count : endOfDocuments(block)
-      var result: [UInt8] = []
-      for document in documents(of: block, upTo: end) {
-        let lines = block[document].count { $0 == UInt8(ascii: "\n") }
-        if block[document].contains(where: { $0 > 0x20 }) {
-          result += object(of: block[document]) ?? Array("{}".utf8)
-        }
-        // The line `---` is one more.
-        result += Array(repeating: UInt8(ascii: "\n"), count: lines + 1)
+  /// Whether a text of few lines begins with a document, a key of which has its value on lines below, and has not
+  /// enough of them to find out which word names an anchor.
+  static func mayBeginDocuments(_ head: [UInt8]) -> Bool {
+    guard let feed = head.firstIndex(of: UInt8(ascii: "\n")),
+      head[..<feed].last(where: { $0 > 0x20 }) == UInt8(ascii: ":"),
+      head.count > feed + 1, head[feed + 1] == UInt8(ascii: " ")
+    else { return false }
+    let lines = head.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return lines.count < mostLines && lines.count(where: isSeparator) < fewestDocuments
+  }
+
+  /// Returns the complete documents of a block as objects, each on the line on which its document begins, and the
+  /// number of their bytes.
+  static func objects(ofDocuments block: [UInt8], isLast: Bool) -> (text: [UInt8], end: Int) {
+    let end = isLast ? block.count : endOfDocuments(block)
+    var result: [UInt8] = []
+    for document in documents(of: block, upTo: end) {
+      let lines = block[document].count { $0 == UInt8(ascii: "\n") }
+      if block[document].contains(where: { $0 > 0x20 }) {
+        result += object(of: block[document]) ?? Array("{}".utf8)
       }
-      return (result, end)
+      // The line `---` is one more.
+      result += Array(repeating: UInt8(ascii: "\n"), count: lines + 1)
     }
-    return (objects, "documents are messages in YAML")
+    return (result, end)
   }
 
   /// Returns the documents in `text` up to `end`, without the lines `---`.

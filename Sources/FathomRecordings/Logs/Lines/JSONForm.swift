@@ -7,50 +7,89 @@ import Fathom
 /// - A table in one object, by columns, `{"time":[0,1],"A1":[3.2,3.3]}`, or as names and rows,
 ///   `{"columns":["time","A1"],"data":[[0,3.2],[1,3.3]]}`, as pandas writes them.
 /// - Documents in YAML between lines `---`, as ROS prints messages.
-enum JSONForm {
-  /// Objects made from a file, with a note for the user.
-  typealias Objects = (objects: StoredInput, note: String)
+///
+/// All but a table in one object are made block by block, of a file or a stream.
+struct JSONForm: ObjectLines {
+  /// What the text consists of.
+  private enum Parts: Sendable {
+    /// Lines with an object each.
+    case lines(isPython: Bool, hasStamps: Bool)
+    /// Documents in YAML.
+    case documents
+  }
 
-  /// Returns the objects of `input`, which begins with `head`; nil if it has none of these forms.
-  ///
-  /// - Throws: ``RecordingError`` when the file cannot be read.
-  static func objects(
-    of input: StoredInput, head: [UInt8], declared: [String] = []
-  ) throws(RecordingError) -> Objects? {
-    if beginsDocuments(head, declared: declared) { return try documents(in: input) }
-    let isPython = beginsWithSingleQuote(head)
-    let hasStamps = hasStamps(head, isPython: isPython)
-    if !isPython, !hasStamps { return beginsTable(head) ? try table(in: input) : nil }
-    let objects = try SpooledText.transformed(input) { block, isLast in
-      let end =
-        isLast ? block.count : (block.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
-      var result: [UInt8] = []
-      var begin = 0
-      while begin < end {
-        let lineEnd = block[begin..<end].firstIndex(of: UInt8(ascii: "\n")) ?? end
-        append(block, begin..<lineEnd, isPython: isPython, hasStamps: hasStamps, to: &result)
-        result.append(UInt8(ascii: "\n"))
-        begin = lineEnd + 1
-      }
-      return (result, end)
+  private let parts: Parts
+  /// Bytes of an incomplete line or document.
+  private var rest: [UInt8] = []
+  let format = LogFormat.json
+
+  /// Recognises the form of a text that begins with `head`; nil if it is JSON as it stands, or one table.
+  init?(_ head: [UInt8], declared: [String]) {
+    if Self.beginsDocuments(head, declared: declared) {
+      parts = .documents
+      return
+    }
+    let isPython = Self.beginsWithSingleQuote(head)
+    let hasStamps = Self.hasStamps(head, isPython: isPython)
+    if !isPython, !hasStamps { return nil }
+    parts = .lines(isPython: isPython, hasStamps: hasStamps)
+  }
+
+  var note: String? {
+    guard case .lines(let isPython, let hasStamps) = parts else {
+      return "documents are messages in YAML"
     }
     let notes =
       (isPython ? ["objects are dictionaries of Python"] : [])
       + (hasStamps ? ["the times are those in front of the objects"] : [])
-    return (objects, notes.joined(separator: "; "))
+    return notes.joined(separator: "; ")
   }
 
-  /// Returns the rows of the table in the one object of `input`; nil if there is no table.
-  private static func table(in input: StoredInput) throws(RecordingError) -> Objects? {
+  mutating func objects(of bytes: [UInt8], isLast: Bool) -> [UInt8] {
+    rest += bytes
+    guard isLast || bytes.contains(UInt8(ascii: "\n")) else { return [] }
+    let made = objects(ofBlock: rest, isLast: isLast || rest.count > RecordingLimits.longestRow)
+    rest.removeFirst(made.end)
+    return made.text
+  }
+
+  mutating func cut() -> Bool {
+    defer { rest = [] }
+    return !rest.isEmpty
+  }
+
+  /// Returns the objects of the complete parts of `block`, and the number of its bytes that they are made of.
+  private func objects(ofBlock block: [UInt8], isLast: Bool) -> (text: [UInt8], end: Int) {
+    guard case .lines(let isPython, let hasStamps) = parts else {
+      return Self.objects(ofDocuments: block, isLast: isLast)
+    }
+    let end =
+      isLast ? block.count : (block.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
+    var result: [UInt8] = []
+    var begin = 0
+    while begin < end {
+      let lineEnd = block[begin..<end].firstIndex(of: UInt8(ascii: "\n")) ?? end
+      Self.append(block, begin..<lineEnd, isPython: isPython, hasStamps: hasStamps, to: &result)
+      result.append(UInt8(ascii: "\n"))
+      begin = lineEnd + 1
+    }
+    return (result, end)
+  }
+
+  /// Returns the rows of the table in the one object of `input`, which begins with `head`; nil if there is no
+  /// table.
+  static func table(
+    in input: StoredInput, head: [UInt8]
+  ) throws(RecordingError) -> StoredInput? {
+    guard beginsTable(head) else { return nil }
     var source = try DecompressedText(input)
     var text: [UInt8] = []
     try source.append(to: &text, upTo: mostBytes)
     guard source.isEnd, let rows = rows(of: text) else { return nil }
     let file = SourceFile(
       path: input.path, bytes: source.storedCount, xxh3: source.storedHash.text)
-    let objects = StoredInput(
+    return StoredInput(
       path: input.path, bytes: rows, origin: TextOrigin(file: file, lines: LineMap()))
-    return (objects, "one object is a table: each of its rows is a measurement")
   }
 
   /// Bytes of the longest table in one object, which is held in memory.
@@ -59,7 +98,7 @@ enum JSONForm {
   // MARK: Recognition
 
   /// Lines at the beginning of a file that are looked at.
-  private static let mostLines = 64
+  static let mostLines = 64
 
   /// Whether the first key of the first object is in single quotes.
   private static func beginsWithSingleQuote(_ head: [UInt8]) -> Bool {
@@ -254,13 +293,15 @@ extension JSONTables {
     objectsOf input: StoredInput, head: [UInt8], renames: [String: String] = [:],
     declared: [String] = [], omitsRanges: Bool = false
   ) throws(RecordingError) {
-    guard input.origin == nil,
-      let form = try JSONForm.objects(of: input, head: head, declared: declared)
-    else {
-      try self.init(input, renames: renames, declared: declared, omitsRanges: omitsRanges)
+    if input.origin == nil, let form = JSONForm(head, declared: declared) {
+      try self.init(
+        input, by: form, renames: renames, declared: declared, omitsRanges: omitsRanges)
       return
     }
-    try self.init(form.objects, renames: renames, declared: declared, omitsRanges: omitsRanges)
-    (origin, note) = (form.objects.origin?.file, form.note)
+    let table = input.origin == nil ? try JSONForm.table(in: input, head: head) : nil
+    try self.init(table ?? input, renames: renames, declared: declared, omitsRanges: omitsRanges)
+    guard let table else { return }
+    origin = table.origin?.file
+    note = "one object is a table: each of its rows is a measurement"
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Each line with a measurement becomes an object on the same line, which is read as one of a file in
 /// JSON, with all rules for names, units and times. The lines can come from a file or a stream.
-struct KeyValueLog {
+struct KeyValueLog: ObjectLines {
   private var keys: KeyValueLine.Keys
   /// The content of lines without a distance, by their keys.
   private var contents: [[String]: Content] = [:]
@@ -18,7 +18,7 @@ struct KeyValueLog {
   /// Whether the time is what a logger wrote in front of the line, because no key is a time.
   private var usesStamps = false
   /// Whether anchors are names of declared ones in the text of lines.
-  private(set) var findsNames = false
+  private var findsNames = false
   /// Whether lines with a time alone precede those with ranges at this time.
   private var carriesTimes = false
   /// The time in the last of such lines; nil before the first.
@@ -28,7 +28,8 @@ struct KeyValueLog {
   /// Bytes of an incomplete line.
   private var rest: [UInt8] = []
   /// Lines without a measurement.
-  private(set) var otherLines = 0
+  private var otherLines = 0
+  let format = LogFormat.keyValue
 
   /// Creates a log that begins with `head`.
   init(_ head: [UInt8], options: RecordingOptions, declared: [String]) {
@@ -268,12 +269,6 @@ struct KeyValueLog {
 
   // MARK: Objects
 
-  /// Returns the complete lines of the text so far and of `bytes` as objects, a line for each.
-  ///
-  /// - Parameters:
-  ///   - bytes: the next part of the text.
-  ///   - isLast: whether the text ends with it.
-  /// - Returns: The text of the objects.
   mutating func objects(of bytes: [UInt8], isLast: Bool) -> [UInt8] {
     if !isLast, !bytes.contains(UInt8(ascii: "\n")) {
       // The end of a line that is too long is not kept.
@@ -293,10 +288,22 @@ struct KeyValueLog {
     return text
   }
 
-  /// Discards an incomplete line; returns whether there was one.
   mutating func cut() -> Bool {
     defer { rest = [] }
     return !rest.isEmpty
+  }
+
+  var note: String? {
+    var notes: [String] = []
+    if findsNames {
+      notes.append("the anchor of a line is the name of a declared one among its words")
+    }
+    if otherLines > 0 {
+      notes.append(
+        otherLines == 1
+          ? "1 line without a measurement" : "\(otherLines) lines without a measurement")
+    }
+    return notes.isEmpty ? nil : notes.joined(separator: "; ")
   }
 
   /// Appends the objects of a line: one for each anchor that it names.
@@ -364,22 +371,8 @@ extension JSONTables {
     pairsOf input: StoredInput, head: [UInt8], options: RecordingOptions, declared: [String],
     omitsRanges: Bool = false
   ) throws(RecordingError) {
-    var log = KeyValueLog(head, options: options, declared: declared)
-    let objects = try SpooledText.transformed(input, hasPairs: true) { block, isLast in
-      (log.objects(of: block, isLast: isLast), block.count)
-    }
     try self.init(
-      objects, renames: options.columns, declared: declared, omitsRanges: omitsRanges)
-    (origin, format) = (objects.origin?.file, .keyValue)
-    var notes: [String] = []
-    if log.findsNames {
-      notes.append("the anchor of a line is the name of a declared one among its words")
-    }
-    if log.otherLines > 0 {
-      notes.append(
-        log.otherLines == 1
-          ? "1 line without a measurement" : "\(log.otherLines) lines without a measurement")
-    }
-    if !notes.isEmpty { note = notes.joined(separator: "; ") }
+      input, by: KeyValueLog(head, options: options, declared: declared),
+      renames: options.columns, declared: declared, omitsRanges: omitsRanges)
   }
 }

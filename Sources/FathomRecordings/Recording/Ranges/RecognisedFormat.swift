@@ -34,9 +34,6 @@ struct RecognisedFormat: Sendable {
       self.init(format: origin.format, reason: Self.reason(of: origin.format))
     } else {
       self.init(head: head, isWhole: text.isEnd, options: options, declared: declared)
-      if format == .csv || format == .keyValue, JSONForm.beginsDocuments(head, declared: declared) {
-        (format, reason) = (.json, "documents in YAML, whose keys name its columns")
-      }
     }
     self.head = head
     isWhole = text.isEnd
@@ -93,6 +90,9 @@ struct RecognisedFormat: Sendable {
     // Objects and pairs that are not those of a device. A damaged line can resemble one.
     if isJSON, most == 0 { (format, reason) = (.json, Self.jsonReason) }
     if pairs > 2 * most { (format, reason) = (.keyValue, Self.pairsReason) }
+    if format == .csv || format == .keyValue, JSONForm.beginsDocuments(head, declared: declared) {
+      (format, reason) = (.json, "documents in YAML, whose keys name its columns")
+    }
   }
 
   /// Whether a cell of `head` is `"uwb"`.
