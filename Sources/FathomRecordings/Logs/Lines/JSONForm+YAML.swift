@@ -27,11 +27,8 @@ extension JSONForm {
 
   /// Returns the documents of `input` as objects, each on the line on which its document begins.
   static func documents(in input: StoredInput) throws(RecordingError) -> Objects {
-    let spool = SpooledText(path: input.path)
-    var text = try TextBlocks(input, blockSize: JSONTables.blockSize)
-    while true {
-      let block = text.block
-      let end = text.isLast ? block.count : endOfDocuments(block)
+    let objects = try SpooledText.transformed(input) { block, isLast in
+      let end = isLast ? block.count : endOfDocuments(block)
       var result: [UInt8] = []
       for document in documents(of: block, upTo: end) {
         let lines = block[document].count { $0 == UInt8(ascii: "\n") }
@@ -41,14 +38,9 @@ extension JSONForm {
         // The line `---` is one more.
         result += Array(repeating: UInt8(ascii: "\n"), count: lines + 1)
       }
-      try spool.append(result)
-      if text.isLast { break }
-      try text.advance(taking: end)
+      return (result, end)
     }
-    let file = SourceFile(path: input.path, bytes: text.storedCount, xxh3: text.storedHash.text)
-    return (
-      try spool.input(TextOrigin(file: file, lines: LineMap())), "documents are messages in YAML"
-    )
+    return (objects, "documents are messages in YAML")
   }
 
   /// Returns the documents in `text` up to `end`, without the lines `---`.

@@ -21,13 +21,9 @@ enum JSONForm {
     let isPython = beginsWithSingleQuote(head)
     let hasStamps = hasStamps(head, isPython: isPython)
     if !isPython, !hasStamps { return beginsTable(head) ? try table(in: input) : nil }
-    let spool = SpooledText(path: input.path)
-    var text = try TextBlocks(input, blockSize: JSONTables.blockSize)
-    while true {
-      let block = text.block
+    let objects = try SpooledText.transformed(input) { block, isLast in
       let end =
-        text.isLast
-        ? block.count : (block.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
+        isLast ? block.count : (block.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
       var result: [UInt8] = []
       var begin = 0
       while begin < end {
@@ -36,17 +32,12 @@ enum JSONForm {
         result.append(UInt8(ascii: "\n"))
         begin = lineEnd + 1
       }
-      try spool.append(result)
-      if text.isLast { break }
-      try text.advance(taking: end)
+      return (result, end)
     }
-    let file = SourceFile(path: input.path, bytes: text.storedCount, xxh3: text.storedHash.text)
     let notes =
       (isPython ? ["objects are dictionaries of Python"] : [])
       + (hasStamps ? ["the times are those in front of the objects"] : [])
-    return (
-      try spool.input(TextOrigin(file: file, lines: LineMap())), notes.joined(separator: "; ")
-    )
+    return (objects, notes.joined(separator: "; "))
   }
 
   /// Returns the rows of the table in the one object of `input`; nil if there is no table.

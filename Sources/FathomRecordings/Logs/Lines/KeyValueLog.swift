@@ -365,18 +365,12 @@ extension JSONTables {
     omitsRanges: Bool = false
   ) throws(RecordingError) {
     var log = KeyValueLog(head, options: options, declared: declared)
-    let spool = SpooledText(path: input.path)
-    var text = try TextBlocks(input, blockSize: Self.blockSize)
-    while true {
-      try spool.append(log.objects(of: text.block, isLast: text.isLast))
-      if text.isLast { break }
-      try text.advance(taking: text.block.count)
+    let objects = try SpooledText.transformed(input, hasPairs: true) { block, isLast in
+      (log.objects(of: block, isLast: isLast), block.count)
     }
-    let file = SourceFile(path: input.path, bytes: text.storedCount, xxh3: text.storedHash.text)
     try self.init(
-      spool.input(TextOrigin(file: file, lines: LineMap(), hasPairs: true)),
-      renames: options.columns, declared: declared, omitsRanges: omitsRanges)
-    (origin, format) = (file, .keyValue)
+      objects, renames: options.columns, declared: declared, omitsRanges: omitsRanges)
+    (origin, format) = (objects.origin?.file, .keyValue)
     var notes: [String] = []
     if log.findsNames {
       notes.append("the anchor of a line is the name of a declared one among its words")
