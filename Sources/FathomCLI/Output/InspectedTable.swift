@@ -8,7 +8,7 @@ struct InspectedTable {
   /// The commands that use the file, the most useful first.
   var next: [String] {
     let path = Excerpt.shellWord(found.path)
-    let folder = FolderSearch.folder(of: found.path)
+    let folder = OutputFile.folder(of: found.path)
     let beside = try? FoundFile.first(
       of: RecordingFile.measurements, in: folder == "." ? "" : folder)
     // The recording to which the file belongs, if it lies in one.
