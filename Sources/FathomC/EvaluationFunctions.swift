@@ -157,17 +157,6 @@ private func estimatedTracks(
       },
       covariances: elements.isEmpty
         ? nil
-        : rows.map { row in
-          var covariance = Matrix<3, 3>.zero
-          var element = 0
-          for first in 0..<3 {
-            for second in first..<3 {
-              covariance[first, second] = elements[element][row]
-              covariance[second, first] = elements[element][row]
-              element += 1
-            }
-          }
-          return covariance
-        })
+        : rows.map { row in Matrix<3, 3> { elements[$0][row] } })
   }
 }

@@ -32,9 +32,9 @@ extension TrackerCalibration {
     else { return self }
     let sites = corrected(anchors)
     let smoother = TrackSmoother(among: sites, validated: self.configuration)
-    guard let found = smoother.signals(in: Self.beginning(of: ranges, anchors: anchors)) else {
-      return self
-    }
+    let stretch = Self.stretch(
+      of: ranges, anchors: anchors, limit: Self.greatestCorrectionCount)
+    guard let found = smoother.signals(in: stretch) else { return self }
     let corrected = ranges.map(found.curve.corrected)
     let evidence =
       Self.logLikelihood(of: self.configuration, on: corrected, anchors: sites)

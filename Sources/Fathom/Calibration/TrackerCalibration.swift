@@ -118,13 +118,6 @@ public struct TrackerCalibration: Sendable, Equatable, Codable {
     if scale == 0 { configuration.errors.remainingBiasSigma = found.bias?.sigma ?? 0 }
   }
 
-  /// Returns the beginning of `ranges` in which common errors are searched for, thinned.
-  static func beginning(of ranges: [RangeMeasurement], anchors: [Anchor]) -> [RangeMeasurement] {
-    var thinned = ThinnedRanges(anchorCount: anchors.count, limit: greatestCorrectionCount)
-    for range in ranges where !thinned.isFull { thinned.add(range) }
-    return thinned.ranges
-  }
-
   /// Returns an anchor with ``bias`` and ``scale`` added to its range errors.
   func common(to anchor: Anchor) -> Anchor {
     var anchor = anchor
@@ -309,7 +302,8 @@ package struct CommonCalibration: Sendable {
     isValid = configuration.isValid(for: anchors)
     if isValid {
       let beginnings = Self.drawn(Self.mostTags, of: tags).map {
-        TrackerCalibration.beginning(of: ranges($0), anchors: anchors)
+        TrackerCalibration.stretch(
+          of: ranges($0), anchors: anchors, limit: TrackerCalibration.greatestCorrectionCount)
       }
       if let found = Self.errors(
         of: beginnings, anchors: anchors, configuration, isGiven: !searchesForCommonErrors)

@@ -174,17 +174,14 @@ struct Benchmark: ParsableCommand {
   }
 
   private func listMethods() {
-    var table = TextTable(["method", "kind", "description", "settings"])
-    for method in MethodRegistry.all {
+    let rows = MethodRegistry.all.map { method in
       let settings = method.parameters.map { parameter in
         let unit = parameter.unit.isEmpty ? "" : " \(parameter.unit)"
         let value = parameter.value.isInfinite ? "infinity" : parameter.value.plainText
         return "\(parameter.name) \(value)\(unit)"
       }
-      table.append([
-        method.name, method.kind.rawValue, method.summary, settings.joined(separator: ", "),
-      ])
+      return [method.name, method.kind.rawValue, method.summary, settings.joined(separator: ", ")]
     }
-    Console.print(table.text)
+    Console.print(TextTable(["method", "kind", "description", "settings"], rows: rows).text)
   }
 }

@@ -258,17 +258,16 @@ struct Calibrate: ParsableCommand {
   }
 
   private func describe(_ names: [String], _ found: [AnchorSurvey.Found]) -> String {
-    var table = TextTable(["anchor", "x m#", "y m#", "z m#", "ranges#", "verdict"])
-    for (name, anchor) in zip(names, found) {
+    let rows = zip(names, found).map { name, anchor in
       let coordinates = (0..<3).map { axis -> String in
         guard let value = anchor.position?[axis] else { return "-" }
         let sigma = anchor.covariance?[axis, axis].squareRoot() ?? 0
         return sigma > 0
           ? with(value, sigma, decimals: 3, factor: 1) : value.text(decimals: 3)
       }
-      table.append([name] + coordinates + ["\(anchor.rangeCount)", anchor.verdict.rawValue])
+      return [name] + coordinates + ["\(anchor.rangeCount)", anchor.verdict.rawValue]
     }
-    return table.text
+    return TextTable(["anchor", "x m#", "y m#", "z m#", "ranges#", "verdict"], rows: rows).text
   }
 
   /// An anchor of a survey as JSON.
@@ -307,17 +306,16 @@ struct Calibrate: ParsableCommand {
   }
 
   private func describe(_ found: [RecordingSummary.Calibration]) -> String {
-    var table = TextTable([
-      "tag", "acceleration#", "range sigma m#", "persistent m#", "bias m#", "scale %#",
-    ])
-    for tag in found {
-      table.append([
-        tag.tag, tag.accelerationDensity.text(decimals: 2), tag.rangeSigmaM.text(decimals: 3),
-        tag.persistentSigmaM?.text(decimals: 3) ?? "-",
-        with(tag.biasM, tag.biasSigmaM, decimals: 3, factor: 1),
-        with(tag.scale, tag.scaleSigma, decimals: 2, factor: 100),
-      ])
-    }
+    let table = TextTable(
+      ["tag", "acceleration#", "range sigma m#", "persistent m#", "bias m#", "scale %#"],
+      rows: found.map { tag in
+        [
+          tag.tag, tag.accelerationDensity.text(decimals: 2), tag.rangeSigmaM.text(decimals: 3),
+          tag.persistentSigmaM?.text(decimals: 3) ?? "-",
+          with(tag.biasM, tag.biasSigmaM, decimals: 3, factor: 1),
+          with(tag.scale, tag.scaleSigma, decimals: 2, factor: 100),
+        ]
+      })
     var lines = [table.text]
     for part in [models(found), offsets(found), signals(found), places(found)] where !part.isEmpty {
       lines += ["", part.text]
@@ -326,29 +324,27 @@ struct Calibrate: ParsableCommand {
   }
 
   private func models(_ found: [RecordingSummary.Calibration]) -> TextTable {
-    var table = TextTable(["tag", "model", "value#", "prediction#", "decision"])
-    for tag in found {
-      for model in tag.models ?? [] {
+    let rows = found.flatMap { tag in
+      (tag.models ?? []).map { model in
         let isShare = model.model == "scale"
         let value = with(
           model.value, model.sigma, decimals: isShare ? 2 : 3, factor: isShare ? 100 : 1)
-        table.append([
+        return [
           tag.tag, model.model, model.value == nil ? "-" : value + (isShare ? " %" : " m"),
           model.prediction.text(decimals: 1), model.decision,
-        ])
+        ]
       }
     }
-    return table
+    return TextTable(["tag", "model", "value#", "prediction#", "decision"], rows: rows)
   }
 
   private func offsets(_ found: [RecordingSummary.Calibration]) -> TextTable {
-    var table = TextTable(["tag", "anchor", "offset m#"])
-    for tag in found {
-      for (anchor, offset) in (tag.offsetsM ?? [:]).sorted(by: { $0.key < $1.key }) {
-        table.append([tag.tag, anchor, offset.text(decimals: 3)])
+    let rows = found.flatMap { tag in
+      (tag.offsetsM ?? [:]).sorted { $0.key < $1.key }.map { anchor, offset in
+        [tag.tag, anchor, offset.text(decimals: 3)]
       }
     }
-    return table
+    return TextTable(["tag", "anchor", "offset m#"], rows: rows)
   }
 
   private func signals(_ found: [RecordingSummary.Calibration]) -> TextTable {
@@ -366,32 +362,31 @@ struct Calibrate: ParsableCommand {
   }
 
   private func places(_ found: [RecordingSummary.Calibration]) -> TextTable {
-    var table = TextTable(["tag", "anchor", "x m#", "y m#", "z m#"])
-    for tag in found {
-      for (anchor, place) in (tag.anchorPositions ?? [:]).sorted(by: { $0.key < $1.key }) {
+    let rows = found.flatMap { tag in
+      (tag.anchorPositions ?? [:]).sorted { $0.key < $1.key }.map { anchor, place in
         let coordinates = zip(place.positionM, place.sigmaM)
-        table.append([tag.tag, anchor] + coordinates.map { with($0, $1, decimals: 2, factor: 1) })
+        return [tag.tag, anchor] + coordinates.map { with($0, $1, decimals: 2, factor: 1) }
       }
     }
-    return table
+    return TextTable(["tag", "anchor", "x m#", "y m#", "z m#"], rows: rows)
   }
 
   private func describe(_ found: [NoiseComparison]) -> String {
-    var table = TextTable([
-      "tag", "method", "acceleration#", "range sigma m#", "log-likelihood#", "passes#",
-    ])
-    for tag in found {
+    let rows = found.flatMap { tag in
       let methods = [("likelihood", tag.likelihood, nil), ("em", tag.em, tag.passes)]
-      for (name, noise, passes) in methods {
+      return methods.map { name, noise, passes in
         let count = passes.map { tag.isConverged == true ? "\($0)" : "\($0), not converged" }
-        table.append([
+        return [
           tag.tag, name, noise?.accelerationDensity.text(decimals: 2) ?? "-",
           noise?.rangeSigmaM.text(decimals: 3) ?? "-",
           noise?.logLikelihood?.text(decimals: 1) ?? "-", count ?? "-",
-        ])
+        ]
       }
     }
-    return table.text
+    return TextTable(
+      ["tag", "method", "acceleration#", "range sigma m#", "log-likelihood#", "passes#"],
+      rows: rows
+    ).text
   }
 
   private func with(

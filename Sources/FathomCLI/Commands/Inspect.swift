@@ -94,35 +94,28 @@ struct Inspect: ParsableCommand {
             ? "; \($0[0].text(decimals: 2)) to \($0[1].text(decimals: 2)) m apart" : ""
         } ?? ""))
 
-    var columns = TextTable(["column", "read as", "unit"])
-    for column in found.columns {
-      columns.append([column.name, column.meaning ?? "(ignored)", column.unit ?? ""])
-    }
+    let columns = TextTable(
+      ["column", "read as", "unit"],
+      rows: found.columns.map { [$0.name, $0.meaning ?? "(ignored)", $0.unit ?? ""] })
     lines += ["", columns.text]
 
-    var links = TextTable([
-      "tag", "anchor", "ranges#", "least m#", "median m#", "greatest m#", "rate Hz#",
-      "longest gap s#", "held#", "duplicates#",
-    ])
-    for link in found.links {
-      links.append([
-        link.tag, link.anchor, "\(link.ranges)", link.leastDistance.text(decimals: 2),
-        link.medianDistance.text(decimals: 2), link.greatestDistance.text(decimals: 2),
-        (link.medianRate ?? .nan).text(decimals: 2),
-        (link.longestGap ?? .nan).text(decimals: 3),
-        link.heldShare.map { "\((100 * $0).text(decimals: 1)) %" } ?? "-",
-        "\(link.exactDuplicates)",
-      ])
-    }
+    let links = TextTable(
+      [
+        "tag", "anchor", "ranges#", "least m#", "median m#", "greatest m#", "rate Hz#",
+        "longest gap s#", "held#", "duplicates#",
+      ],
+      rows: found.links.map { link in
+        [
+          link.tag, link.anchor, "\(link.ranges)", link.leastDistance.text(decimals: 2),
+          link.medianDistance.text(decimals: 2), link.greatestDistance.text(decimals: 2),
+          (link.medianRate ?? .nan).text(decimals: 2), (link.longestGap ?? .nan).text(decimals: 3),
+          link.heldShare.map { "\((100 * $0).text(decimals: 1)) %" } ?? "-",
+          "\(link.exactDuplicates)",
+        ]
+      })
     if !found.links.isEmpty { lines += ["", links.text] }
 
-    if !found.rejected.isEmpty {
-      var reasons = TextTable(["rejected", "rows#", "first line#"])
-      for reason in found.rejected {
-        reasons.append([reason.reason, "\(reason.rows)", "\(reason.firstLine)"])
-      }
-      lines += ["", reasons.text]
-    }
+    if !found.rejected.isEmpty { lines += ["", TextTable(rejected: found.rejected).text] }
     if !found.diagnoses.isEmpty {
       lines += [""] + found.diagnoses.map { "warning: \($0.message): \($0.remedy)" }
     }

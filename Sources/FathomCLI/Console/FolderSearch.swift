@@ -64,12 +64,6 @@ struct FolderSearch {
     return found
   }
 
-  /// Returns the folder of the file at `path`; `.` for the working folder.
-  static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
   /// Returns the path by which the program reaches `relative`.
   func place(_ relative: String) -> String {
     if relative == "." { return folder }

@@ -75,7 +75,7 @@ struct OwnFile {
   /// Recognises the file at `path` by its name; nil for another one.
   init?(_ path: String) {
     let name = path.split(separator: "/").last.map(String.init) ?? path
-    let folder = Excerpt.shellWord(FolderSearch.folder(of: path))
+    let folder = Excerpt.shellWord(OutputFile.folder(of: path))
     let word = Excerpt.shellWord(path)
     switch name {
     case "batch.json", "batch.csv":

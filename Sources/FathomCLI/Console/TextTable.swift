@@ -5,12 +5,13 @@ struct TextTable {
   private var rows: [[String]]
   private let isNumber: [Bool]
 
-  /// Creates a table with `headings`.
+  /// Creates a table with `headings` and `rows`.
   ///
-  /// A trailing `#` marks a column of numbers.
-  init(_ headings: [String]) {
+  /// A trailing `#` of a heading marks a column of numbers.
+  init(_ headings: [String], rows: [[String]] = []) {
     isNumber = headings.map { $0.hasSuffix("#") }
-    rows = [headings.map { $0.hasSuffix("#") ? String($0.dropLast()) : $0 }]
+    self.rows = [headings.map { $0.hasSuffix("#") ? String($0.dropLast()) : $0 }]
+    for row in rows { append(row) }
   }
 
   /// Adds a row.

@@ -35,68 +35,63 @@ struct BenchmarkTables {
   }
 
   private func residuals(_ links: [LinkResiduals]) -> TextTable {
-    var table = TextTable([
-      "tag", "anchor", "ranges#", "bias m#", "sigma m#", "tail %#", "held %#", "scale error %#",
-    ])
-    for link in links {
-      table.append([
-        link.tag, link.anchor, "\(link.count)", link.biasM.text(decimals: 3),
-        link.sigmaM.text(decimals: 3), (100 * link.tailShare).text(decimals: 1),
-        decimals(link.holdShare.map { 100 * $0 }, 1),
-        decimals(link.scaleError.map { 100 * $0 }, 2),
-      ])
-    }
-    return table
+    TextTable(
+      ["tag", "anchor", "ranges#", "bias m#", "sigma m#", "tail %#", "held %#", "scale error %#"],
+      rows: links.map { link in
+        [
+          link.tag, link.anchor, "\(link.count)", link.biasM.text(decimals: 3),
+          link.sigmaM.text(decimals: 3), (100 * link.tailShare).text(decimals: 1),
+          decimals(link.holdShare.map { 100 * $0 }, 1),
+          decimals(link.scaleError.map { 100 * $0 }, 2),
+        ]
+      })
   }
 
   private func positions(_ rows: [BenchmarkResult]) -> TextTable {
-    var table = TextTable([
-      "method", "n#", "coverage#", "rmse m#", "", "median m#", "p95 m#", "max m#", "NEES#", "NIS#",
-      "ns/range#", "median ns#", "ranges/s#",
-    ])
-    for row in rows {
-      table.append(
+    TextTable(
+      [
+        "method", "n#", "coverage#", "rmse m#", "", "median m#", "p95 m#", "max m#", "NEES#",
+        "NIS#", "ns/range#", "median ns#", "ranges/s#",
+      ],
+      rows: rows.map { row in
         [
           row.method, "\(row.n)", decimals(row.coverage, 3), decimals(row.rmseM, 3), mark(row),
           decimals(row.medianM, 3), decimals(row.p95M, 3), decimals(row.maxM, 2),
           decimals(row.nees, 2), decimals(row.nis, 2),
-        ] + speed(row))
-    }
-    return table
+        ] + speed(row)
+      })
   }
 
   private func distances(_ rows: [BenchmarkResult]) -> TextTable {
-    var table = TextTable([
-      "method", "n#", "coverage#", "rmse m#", "", "median m#", "p95 m#", "lag s#", "jitter m#",
-      "NEES#", "ns/range#", "median ns#", "ranges/s#",
-    ])
-    for row in rows {
-      table.append(
+    TextTable(
+      [
+        "method", "n#", "coverage#", "rmse m#", "", "median m#", "p95 m#", "lag s#", "jitter m#",
+        "NEES#", "ns/range#", "median ns#", "ranges/s#",
+      ],
+      rows: rows.map { row in
         [
           row.method, "\(row.n)", decimals(row.coverage, 3), decimals(row.rmseM, 3), mark(row),
           decimals(row.medianM, 3), decimals(row.p95M, 3), decimals(row.lagS, 3),
           decimals(row.jitterM, 3), decimals(row.nees, 2),
-        ] + speed(row))
-    }
-    return table
+        ] + speed(row)
+      })
   }
 
   private func qualities(_ rows: [BenchmarkResult]) -> TextTable {
-    var table = TextTable([
-      "method", "known#", "error by verdict", "error corr.#", "LOS/NLOS#", "ns/range#",
-      "median ns#", "ranges/s#",
-    ])
-    for row in rows {
-      let errors = (row.rmseByVerdictM ?? [:]).sorted { $0.key < $1.key }
-        .map { "\($0.key) \($0.value.text(decimals: 2)) m" }
-      table.append(
-        [
+    TextTable(
+      [
+        "method", "known#", "error by verdict", "error corr.#", "LOS/NLOS#", "ns/range#",
+        "median ns#", "ranges/s#",
+      ],
+      rows: rows.map { row in
+        let errors = (row.rmseByVerdictM ?? [:]).sorted { $0.key < $1.key }
+          .map { "\($0.key) \($0.value.text(decimals: 2)) m" }
+        return [
           row.method, decimals(row.coverage, 3),
           errors.isEmpty ? "-" : errors.joined(separator: ", "), decimals(row.errorCorrelation, 2),
           decimals(row.separation, 2),
-        ] + speed(row))
-    }
-    return table
+        ] + speed(row)
+      })
   }
 
   /// Returns the verdicts of methods on ranges whose true kind is known, one line per method and
@@ -133,16 +128,16 @@ struct BenchmarkTables {
 extension MethodSummary {
   /// Returns the ranking of the methods as a table; `=` marks methods that share a rank.
   func text(of kind: BenchmarkMethod.Kind) -> String {
-    var table = TextTable(["rank#", "method", "rmse m#", "ratio#", "95 %"])
-    for place in ranking.places {
+    let rows = ranking.places.map { place in
       let ties = ranking.places.count { $0.rank == place.rank } > 1
-      table.append([
+      return [
         "\(place.rank)\(ties ? "=" : "")", methods[place.method], place.error.text(decimals: 3),
         place.ratio.text(decimals: 2),
         "\(place.interval.lowerBound.text(decimals: 2)) to "
           + place.interval.upperBound.text(decimals: 2),
-      ])
+      ]
     }
+    let table = TextTable(["rank#", "method", "rmse m#", "ratio#", "95 %"], rows: rows)
     let place =
       recordings.count == 1 ? recordings[0] : "\(recordings.count) recordings, geometric mean"
     var text = "ranking of \(kind.rawValue) methods on \(place)\n\(table.text)"

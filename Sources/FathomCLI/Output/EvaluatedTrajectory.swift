@@ -170,19 +170,18 @@ struct EvaluatedTrajectory {
   }
 
   private var driftTable: String {
-    var table = TextTable(["drift, m", "segments#", "rmse#", "median#", "95 %#", "max#", "mean#"])
-    for relative in evaluation.relative {
+    let rows = evaluation.relative.map { relative in
       let name = relative.distanceM.map { "over \($0.plainText) m" }
       let time = relative.timeS.map { "over \($0.plainText) s" }
       let drift = relative.drift
-      table.append(
-        [name ?? time ?? "", "\(drift?.n ?? 0)"]
-          + [drift?.rmseM, drift?.medianM, drift?.p95M, drift?.maxM].map {
-            ($0 ?? .nan).text(decimals: 4)
-          }
-          + [relative.meanShare.map { ($0 * 100).text(decimals: 2) + " %" } ?? "-"])
+      let errors = [drift?.rmseM, drift?.medianM, drift?.p95M, drift?.maxM]
+      return [name ?? time ?? "", "\(drift?.n ?? 0)"]
+        + errors.map { ($0 ?? .nan).text(decimals: 4) }
+        + [relative.meanShare.map { ($0 * 100).text(decimals: 2) + " %" } ?? "-"]
     }
-    return table.text
+    return TextTable(
+      ["drift, m", "segments#", "rmse#", "median#", "95 %#", "max#", "mean#"], rows: rows
+    ).text
   }
 
   private func words(of alignment: RigidAlignment) -> String {

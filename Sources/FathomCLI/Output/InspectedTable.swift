@@ -8,7 +8,7 @@ struct InspectedTable {
   /// The commands that use the file, the most useful first.
   var next: [String] {
     let path = Excerpt.shellWord(found.path)
-    let folder = FolderSearch.folder(of: found.path)
+    let folder = OutputFile.folder(of: found.path)
     let beside = try? FoundFile.first(
       of: RecordingFile.measurements, in: folder == "." ? "" : folder)
     // The recording to which the file belongs, if it lies in one.
@@ -54,25 +54,28 @@ struct InspectedTable {
           + (distances.count == 2 ? "; \(distances[0]) to \(distances[1]) m apart" : ""))
     }
     if !found.columns.isEmpty {
-      var table = TextTable(["column", "read as", "unit", "least#", "greatest#"])
-      for column in found.columns {
-        table.append([
+      let rows = found.columns.map { column in
+        [
           column.name, column.meaning ?? "(ignored)", column.unit ?? "",
           column.least?.plainText ?? "", column.greatest?.plainText ?? "",
-        ])
+        ]
       }
+      let table = TextTable(["column", "read as", "unit", "least#", "greatest#"], rows: rows)
       lines += ["", table.text]
     }
-    if !found.rejected.isEmpty {
-      var reasons = TextTable(["rejected", "rows#", "first line#"])
-      for reason in found.rejected {
-        reasons.append([reason.reason, "\(reason.rows)", "\(reason.firstLine)"])
-      }
-      lines += ["", reasons.text]
-    }
+    if !found.rejected.isEmpty { lines += ["", TextTable(rejected: found.rejected).text] }
     if !found.notes.isEmpty { lines += [""] + found.notes.map { "note: \($0)" } }
     lines += ["", "next:"] + next.map { "  \($0)" }
     return lines.joined(separator: "\n")
+  }
+}
+
+extension TextTable {
+  /// Creates the table of the reasons for which rows are rejected.
+  init(rejected reasons: [RecordingInspection.Reason]) {
+    self.init(
+      ["rejected", "rows#", "first line#"],
+      rows: reasons.map { [$0.reason, "\($0.rows)", "\($0.firstLine)"] })
   }
 }
 

@@ -64,54 +64,48 @@ struct SurveyedPlan {
   }
 
   private var spreads: TextTable {
-    var table = TextTable(["expected error, m", "median#", "95 %#", "worst#"])
     var rows = [
       ("horizontal, root mean square", survey.horizontal),
       ("horizontal, 50 % within", survey.median),
       ("horizontal, 95 % within", survey.radius95),
     ]
     if let vertical = survey.vertical { rows.append(("height, standard deviation", vertical)) }
-    for (name, spread) in rows {
-      table.append([name, metres(spread.median), metres(spread.p95), metres(spread.worst)])
-    }
-    return table
+    return TextTable(
+      ["expected error, m", "median#", "95 %#", "worst#"],
+      rows: rows.map { [$0, metres($1.median), metres($1.p95), metres($1.worst)] })
   }
 
   private var worst: TextTable {
     let hasHeight = survey.vertical != nil
-    var table = TextTable(
+    let errors = survey.errors
+    return TextTable(
       ["worst places", "x m#", "y m#", "error m#", "95 % within m#"]
-        + (hasHeight ? ["height m#"] : []) + ["measured#"])
-    for (place, number) in zip(survey.worst, 1...) {
-      var row = [
-        "\(number)", place.x.text(decimals: 2), place.y.text(decimals: 2),
-        metres(survey.errors.horizontal[place.cell]), metres(survey.errors.radius95[place.cell]),
-      ]
-      if hasHeight { row.append(metres(survey.errors.vertical[place.cell])) }
-      table.append(row + ["\(survey.errors.measurements[place.cell])"])
-    }
-    return table
+        + (hasHeight ? ["height m#"] : []) + ["measured#"],
+      rows: zip(survey.worst, 1...).map { place, number in
+        [
+          "\(number)", place.x.text(decimals: 2), place.y.text(decimals: 2),
+          metres(errors.horizontal[place.cell]), metres(errors.radius95[place.cell]),
+        ] + (hasHeight ? [metres(errors.vertical[place.cell])] : [])
+          + ["\(errors.measurements[place.cell])"]
+      })
   }
 
   private var losses: TextTable {
-    var table = TextTable(["without", "95 % of the plan m#", "change m#", "undetermined#"])
-    for (name, loss) in zip(survey.names, survey.losses) {
-      table.append([name] + changes(loss.horizontal))
-    }
-    return table
+    TextTable(
+      ["without", "95 % of the plan m#", "change m#", "undetermined#"],
+      rows: zip(survey.names, survey.losses).map { [$0] + changes($1.horizontal) })
   }
 
   private var additions: TextTable {
-    var table = TextTable([
-      "new anchor", "x m#", "y m#", "z m#", "95 % of the plan m#", "change m#", "undetermined#",
-      "",
-    ])
-    for (addition, letter) in zip(survey.additions, "abcdefgh") {
-      table.append(
+    TextTable(
+      [
+        "new anchor", "x m#", "y m#", "z m#", "95 % of the plan m#", "change m#", "undetermined#",
+        "",
+      ],
+      rows: zip(survey.additions, "abcdefgh").map { addition, letter in
         [String(letter)] + addition.position.array.map { $0.text(decimals: 2) }
-          + changes(addition.horizontal) + [addition.isOnBorder ? "on the border" : "inside"])
-    }
-    return table
+          + changes(addition.horizontal) + [addition.isOnBorder ? "on the border" : "inside"]
+      })
   }
 
   /// Returns the error that 95 % of the plan stay below, its change, and the undetermined share.

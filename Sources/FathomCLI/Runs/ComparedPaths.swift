@@ -69,7 +69,7 @@ struct ComparedPaths {
     let isNamedSo = Self.isTruth(estimate) && !Self.isTruth(truth)
     guard !isEstimated, reference.hasCovariances || isNamedSo else { return nil }
     // Truth in the folder of a recording comes with its offsets.
-    let folder = FolderSearch.folder(of: estimate)
+    let folder = OutputFile.folder(of: estimate)
     let isInRecording =
       RecordingFile.truth.contains { estimate.hasSuffix("/\($0)") }
       && Self.place(folder) == .recording

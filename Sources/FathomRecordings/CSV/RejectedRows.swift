@@ -49,6 +49,13 @@ public struct RejectedRows: Sendable, Equatable, RandomAccessCollection,
     return (example, most.rows, most.firstLine)
   }
 
+  /// The number of rows, with the line and the reason of the first; nil without rejected rows.
+  var note: String? {
+    first.map {
+      "\(total == 1 ? "1 row" : "\(total) rows") rejected, line \($0.line): \($0.reason)"
+    }
+  }
+
   /// Returns the error for a file whose rows are all rejected; nil if any can be used.
   package func unusable(_ path: String, rowsRead: Int, used: Int) -> RecordingError? {
     guard used == 0, let most = mostFrequent else { return nil }

@@ -106,3 +106,26 @@ extension ByteSource {
     return pass
   }
 }
+
+extension SpooledText {
+  /// Returns a text made from `input` block by block, as an input with the lines of the file.
+  ///
+  /// `transform` returns the text made from a block, and where in it the next block begins.
+  ///
+  /// - Throws: ``RecordingError`` when the file cannot be read, or a temporary file not be written.
+  static func transformed(
+    _ input: StoredInput, hasPairs: Bool = false,
+    _ transform: (_ block: [UInt8], _ isLast: Bool) -> (text: [UInt8], end: Int)
+  ) throws(RecordingError) -> StoredInput {
+    let spool = SpooledText(path: input.path)
+    var text = try TextBlocks(input, blockSize: JSONTables.blockSize)
+    while true {
+      let made = transform(text.block, text.isLast)
+      try spool.append(made.text)
+      if text.isLast { break }
+      try text.advance(taking: made.end)
+    }
+    let file = SourceFile(path: input.path, bytes: text.storedCount, xxh3: text.storedHash.text)
+    return try spool.input(TextOrigin(file: file, lines: LineMap(), hasPairs: hasPairs))
+  }
+}

@@ -156,6 +156,12 @@ extension OutputFile {
     folder.isEmpty || folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }
 
+  /// Returns the folder of the file at `path`; `.` for the working folder.
+  package static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
   /// Returns the first of `paths` that already exists, or nil; a symbolic link counts, whatever its
   /// target.
   package static func conflict(among paths: [String]) -> String? {

@@ -153,14 +153,11 @@ package final class StoredInput: Sendable {
 
   /// Opens a temporary file without a name.
   static func unnamedFile(_ path: String) throws(RecordingError) -> Int32 {
-    let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
-    var template = Array("\(folder)/fathom-XXXXXX".utf8CString)
-    let descriptor = mkstemp(&template)
+    let descriptor = SystemCall.unnamedFile()
     guard descriptor >= 0 else {
       throw .noInput(
         path: path, reason: "cannot create a temporary file: \(SystemCall.lastError())")
     }
-    template.withUnsafeBufferPointer { if let name = $0.baseAddress { _ = unlink(name) } }
     return descriptor
   }
 

@@ -1,9 +1,18 @@
 import Foundation
 
 /// System calls that reading and writing share.
-enum SystemCall {
+package enum SystemCall {
   /// Returns the system's message for the last error.
-  static func lastError() -> String { String(cString: strerror(errno)) }
+  package static func lastError() -> String { String(cString: strerror(errno)) }
+
+  /// Opens a new temporary file without a name; negative on failure, with the reason in `errno`.
+  package static func unnamedFile() -> Int32 {
+    let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
+    var template = Array("\(folder)/fathom-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    if descriptor >= 0 { unlink(template) }
+    return descriptor
+  }
 
   /// Appends up to `limit` bytes of `descriptor` to `bytes`; returns whether the end was reached.
   static func append(

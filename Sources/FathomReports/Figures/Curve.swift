@@ -24,6 +24,17 @@ enum Curve {
   }
 }
 
+extension Plot.Layer {
+  /// Returns the layer of `points` at `times`, thinned, with a break at every long gap.
+  static func curve(
+    name: String, colour: Palette, mark: Plot.Mark, _ points: [Plot.Point], at times: [Timestamp]
+  ) -> Plot.Layer {
+    Plot.Layer(
+      name: name, colour: colour, mark: mark,
+      points: Decimation.points(Curve.broken(points, at: times)))
+  }
+}
+
 extension PositionColumns {
   /// Names of the located tags that figures show, in order of first appearance: those with the most
   /// positions if there are more than ``mostTags``.

@@ -16,10 +16,7 @@ extension RecordedResults {
     drawn.caption =
       "Measured and smoothed distances, with a 95 % band where the smoother states a"
       + " standard deviation." + Figure.thinned(distances.time.count)
-    if links.count < summary.links.count {
-      drawn.caption +=
-        " Shown are the \(links.count) links with the most ranges of \(summary.links.count)."
-    }
+      + Figure.shown(links.count, of: summary.links.count)
     drawn.content = .plot(Plot(panels: panels))
     return drawn
   }
@@ -46,12 +43,8 @@ extension RecordedResults {
         Plot.Layer(
           name: "measured", colour: .fixes, mark: .sign(.disc, 0.25),
           points: Decimation.points(measured)),
-        Plot.Layer(
-          name: "95 %", colour: .track, mark: .band,
-          points: Decimation.points(Curve.broken(band, at: times))),
-        Plot.Layer(
-          name: "smoothed", colour: .track, mark: .line(1.6),
-          points: Decimation.points(Curve.broken(line, at: times))),
+        .curve(name: "95 %", colour: .track, mark: .band, band, at: times),
+        .curve(name: "smoothed", colour: .track, mark: .line(1.6), line, at: times),
       ])
   }
 }

@@ -42,14 +42,11 @@ extension RecordedResults {
       }
       let line = zip(seconds, mine).map { Plot.Point(x: $0, y: min(errors[$1], limit)) }
       bands.append(
-        Plot.Layer(
-          name: "95 % bound", colour: .series(number), mark: .band,
-          points: Decimation.points(Curve.broken(band, at: times))))
+        .curve(name: "95 % bound", colour: .series(number), mark: .band, band, at: times))
       lines.append(
-        Plot.Layer(
+        .curve(
           name: shown.count > 1 ? name(of: tag) : errorName,
-          colour: shown.count > 1 ? .series(number) : .ink, mark: .line(1.2),
-          points: Decimation.points(Curve.broken(line, at: times))))
+          colour: shown.count > 1 ? .series(number) : .ink, mark: .line(1.2), line, at: times))
     }
     let panel = Plot.Panel(
       height: 200, xLabel: "time since the start, s", yLabel: "error, m",

@@ -59,21 +59,13 @@ struct EstimateComparison: Sendable {
     let core = layers.filter { !$0.isEstimate }.flatMap(\.points)
     let others = layers.filter(\.isEstimate).flatMap(\.points)
     var figure = Figure(name: "plan", heading: "Plan", content: .absent("There are no positions."))
-    let x = PlanView.range(core: core.map(\.x), others: others.map(\.x))
-    let y = PlanView.range(core: core.map(\.y), others: others.map(\.y))
-    guard let x, let y else { return figure }
-    let frame = PlanView.frame(x: x, y: y, width: GnuplotScript.panelWidth(in: 560))
     let labels =
       anchors.count > PlanView.mostNames
       ? [] : zip(anchors, places).map { Plot.Label(x: $1.x, y: $1.y, text: $0.key) }
+    let panel = view.panel(core: core, others: others, layers: layers, labels: labels)
+    guard let panel else { return figure }
     figure.caption = "All estimates in plan view, with equal scales on both axes."
-    figure.content = .plot(
-      Plot(panels: [
-        Plot.Panel(
-          height: frame.height, xLabel: view.labels.x, yLabel: view.labels.y, x: frame.x,
-          y: frame.y,
-          layers: layers, labels: labels)
-      ]))
+    figure.content = .plot(Plot(panels: [panel]))
     return figure
   }
 

@@ -23,6 +23,11 @@ extension Figure {
     count == 1 ? "1 \(one)" : "\(count) \(many)"
   }
 
+  /// Returns a remark when only `count` of `all` links are shown, otherwise an empty text.
+  static func shown(_ count: Int, of all: Int) -> String {
+    count < all ? " Shown are the \(count) links with the most ranges of \(all)." : ""
+  }
+
   /// Returns a remark when a curve has more than ``Decimation/limit`` points, otherwise an empty
   /// text.
   static func thinned(_ counts: Int...) -> String {

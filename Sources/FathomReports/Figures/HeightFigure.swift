@@ -31,26 +31,21 @@ extension RecordedResults {
           upper: height + (half.isNaN ? 0 : half))
       }
       layers.append(
-        Plot.Layer(
-          name: "95 %", colour: .series(number), mark: .band,
-          points: Decimation.points(Curve.broken(track, at: times))))
+        .curve(name: "95 %", colour: .series(number), mark: .band, track, at: times))
       if let truth = truth?.track(of: tag) {
         let points = zip(truth.times, truth.positions).map {
           Plot.Point(x: $0.seconds(since: start), y: $1[2])
         }
         core += points.map(\.y)
         layers.append(
-          Plot.Layer(
-            name: "truth", colour: .truth, mark: .line(1.2),
-            points: Decimation.points(Curve.broken(points, at: truth.times))))
+          .curve(name: "truth", colour: .truth, mark: .line(1.2), points, at: truth.times))
       }
       let line = track.map { Plot.Point(x: $0.x, y: ($0.y + $0.upper) / 2) }
       values += line.map(\.y)
       layers.append(
-        Plot.Layer(
+        .curve(
           name: name(of: tag), colour: .series(number),
-          mark: isTrack ? .line(1.6) : .sign(.disc, 0.3),
-          points: Decimation.points(Curve.broken(line, at: times))))
+          mark: isTrack ? .line(1.6) : .sign(.disc, 0.3), line, at: times))
     }
     guard let y = PlanView.range(core: core, others: values) else { return nil }
     let panel = Plot.Panel(

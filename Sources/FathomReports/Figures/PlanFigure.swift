@@ -16,18 +16,10 @@ extension RecordedResults {
     }
     let fixes = layers.first { $0.colour == .fixes }?.points ?? []
     let core = layers.filter { $0.colour == .anchors || $0.colour == .truth }.flatMap(\.points)
-    let x = PlanView.range(core: core.map(\.x), others: (track + fixes).map(\.x))
-    let y = PlanView.range(core: core.map(\.y), others: (track + fixes).map(\.y))
-    guard let x, let y else { return figure }
-    let frame = PlanView.frame(x: x, y: y, width: GnuplotScript.panelWidth(in: 560))
-    let labels = planLabels(view)
-    let panel = Plot.Panel(
-      height: frame.height, xLabel: view.labels.x, yLabel: view.labels.y, x: frame.x, y: frame.y,
-      layers: layers, labels: labels)
-
-    let outside = (track + fixes).count {
-      !frame.x.contains($0.x) || !frame.y.contains($0.y)
-    }
+    let others = track + fixes
+    let panel = view.panel(core: core, others: others, layers: layers, labels: planLabels(view))
+    guard let panel else { return figure }
+    let outside = others.count { !panel.x.contains($0.x) || !panel.y.contains($0.y) }
     var caption =
       isRelative
       ? "Positions of the accessory in the device frame, in plan view; the device is at 0, 0."

@@ -33,9 +33,9 @@ struct PlanView: Sendable, Equatable {
 
   /// Returns the layer of the true path of a tag.
   func layer(of truth: PositionTrack) -> Plot.Layer {
-    Plot.Layer(
-      name: "truth", colour: .truth, mark: .line(1.2),
-      points: Decimation.points(Curve.broken(truth.positions.map(point), at: truth.times)))
+    .curve(
+      name: "truth", colour: .truth, mark: .line(1.2), truth.positions.map(point),
+      at: truth.times)
   }
 
   /// Returns the ellipse of `covariance` on the plan; nil when undetermined.
@@ -44,6 +44,32 @@ struct PlanView: Sendable, Equatable {
       ? ErrorEllipse(xx: covariance[0, 0], xy: -covariance[0, 2], yy: covariance[2, 2])
       : ErrorEllipse(xx: covariance[0, 0], xy: covariance[0, 1], yy: covariance[1, 1])
   }
+
+  /// Returns a panel with equal scales that shows `core` and as much of `others` as
+  /// ``range(core:others:reach:)`` permits; nil without points.
+  func panel(
+    core: [Plot.Point], others: [Plot.Point], layers: [Plot.Layer], labels: [Plot.Label]
+  ) -> Plot.Panel? {
+    guard let x = Self.range(core: core.map(\.x), others: others.map(\.x)),
+      let y = Self.range(core: core.map(\.y), others: others.map(\.y))
+    else { return nil }
+    return panel(x: x, y: y, layers: layers, labels: labels)
+  }
+
+  /// Returns a panel with equal scales that shows the intervals `x` and `y`.
+  func panel(
+    x: ClosedRange<Double>, y: ClosedRange<Double>, heights: ClosedRange<Double> = usualHeights,
+    layers: [Plot.Layer], labels: [Plot.Label] = []
+  ) -> Plot.Panel {
+    let frame = Self.frame(
+      x: x, y: y, width: GnuplotScript.panelWidth(in: 560), heights: heights)
+    return Plot.Panel(
+      height: frame.height, xLabel: self.labels.x, yLabel: self.labels.y, x: frame.x, y: frame.y,
+      layers: layers, labels: labels)
+  }
+
+  /// Minimum and maximum height of a panel.
+  static let usualHeights = 170.0...480
 
   /// Returns the ends of both axes and the height of the panel for equal scales.
   ///
@@ -56,7 +82,7 @@ struct PlanView: Sendable, Equatable {
   /// - Returns: the ends of both axes and the height of the panel.
   static func frame(
     x: ClosedRange<Double>, y: ClosedRange<Double>, width: Double,
-    heights: ClosedRange<Double> = 170...480
+    heights: ClosedRange<Double> = usualHeights
   ) -> (x: ClosedRange<Double>, y: ClosedRange<Double>, height: Double) {
     let spanX = x.upperBound - x.lowerBound
     let spanY = y.upperBound - y.lowerBound

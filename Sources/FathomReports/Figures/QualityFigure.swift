@@ -44,10 +44,7 @@ extension RecordedResults {
       "The verdict on each link over time: close (up to 10 m), good or unknown while its ranges agree"
       + " with the positions, else how they were used; white where there are no ranges."
     if hasZones { drawn.caption += " The thin strip below it is the zone." }
-    if links.count < summary.links.count {
-      drawn.caption +=
-        " Shown are the \(links.count) links with the most ranges of \(summary.links.count)."
-    }
+    drawn.caption += Figure.shown(links.count, of: summary.links.count)
     drawn.content = .plot(Plot(panels: [panel]))
     return drawn
   }

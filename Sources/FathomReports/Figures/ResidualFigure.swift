@@ -61,9 +61,7 @@ extension RecordedResults {
     if !changes.isEmpty {
       caption += " A dashed line marks a level shift of a link."
     }
-    if shown.count < links.count {
-      caption += " Shown are the \(shown.count) links with the most ranges of \(links.count)."
-    }
+    caption += Figure.shown(shown.count, of: links.count)
     caption += Figure.thinned(shown.map(\.rows.count).max() ?? 0)
     var figure = figure
     figure.caption = caption

@@ -35,12 +35,7 @@ extension RecordedResults {
       Plot.Layer(
         name: "anchor", colour: .anchors, mark: .sign(.square, 1),
         points: anchors.sorted { $0.key < $1.key }.map { view.point($0.value.position) }))
-    let frame = PlanView.frame(
-      x: grid.area.x, y: grid.area.y, width: GnuplotScript.panelWidth(in: 560),
-      heights: 170...360)
-    let panel = Plot.Panel(
-      height: frame.height, xLabel: view.labels.x, yLabel: view.labels.y, x: frame.x, y: frame.y,
-      layers: layers)
+    let panel = view.panel(x: grid.area.x, y: grid.area.y, heights: 170...360, layers: layers)
     return Figure(
       name: "geometry", heading: heading,
       caption:

@@ -70,13 +70,11 @@ extension GeometrySurvey {
     }
     // A margin for the signs and texts on the border.
     let margin = 0.05 * max(grid.area.width, grid.area.depth)
-    let frame = PlanView.frame(
+    var panel = PlanView(isRelative: false).panel(
       x: Ticks.interval(grid.area.x.lowerBound - margin, grid.area.x.upperBound + margin),
       y: Ticks.interval(grid.area.y.lowerBound - margin, grid.area.y.upperBound + margin),
-      width: GnuplotScript.panelWidth(in: 560))
-    let panel = Plot.Panel(
-      height: frame.height, xLabel: "x, m", yLabel: "y, m", x: frame.x, y: frame.y,
-      layers: layers, labels: labels.filter { frame.x.contains($0.x) && frame.y.contains($0.y) })
+      layers: layers)
+    panel.labels = labels.filter { panel.x.contains($0.x) && panel.y.contains($0.y) }
     let missing = anchors.count - places.count
     let outside =
       missing == 0

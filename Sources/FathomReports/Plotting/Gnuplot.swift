@@ -1,3 +1,4 @@
+import FathomRecordings
 import Foundation
 
 /// The gnuplot program, which draws the figures.
@@ -84,13 +85,10 @@ public struct Gnuplot: Sendable {
 
   /// Returns a new temporary file without a name, which disappears with the program.
   private func unnamedFile() throws -> FileHandle {
-    let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
-    var template = Array("\(folder)/fathom-XXXXXX".utf8CString)
-    let descriptor = mkstemp(&template)
+    let descriptor = SystemCall.unnamedFile()
     guard descriptor >= 0 else {
-      throw Failure(reason: "no temporary file: \(String(cString: strerror(errno)))")
+      throw Failure(reason: "no temporary file: \(SystemCall.lastError())")
     }
-    template.withUnsafeBufferPointer { if let name = $0.baseAddress { _ = unlink(name) } }
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 

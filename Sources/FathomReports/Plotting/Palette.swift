@@ -45,66 +45,39 @@ enum Palette: String, CaseIterable, Sendable {
 
   /// The colour on a light background, `#rrggbb`; unique, so that it identifies the case in a
   /// drawing.
-  var light: String {
-    switch self {
-    case .ink: "#1b1f24"
-    case .muted: "#57606a"
-    case .grid: "#d8dee4"
-    case .truth: "#000001"
-    case .track: "#0072b2"
-    case .fixes: "#c98600"
-    case .anchors: "#009e73"
-    case .rejected: "#d55e00"
-    case .discounted: "#b4558d"
-    case .close: "#56b4e9"
-    case .unknown: "#8c959f"
-    case .series2: "#c4500a"
-    case .series3: "#7a3fa0"
-    case .series4: "#0f7a60"
-    case .series5: "#8f6b00"
-    case .series6: "#b83280"
-    case .series7: "#1f93c4"
-    case .series8: "#6b5b4b"
-    case .level1: "#f1eef8"
-    case .level2: "#dcd6ec"
-    case .level3: "#c4badf"
-    case .level4: "#a99bd0"
-    case .level5: "#8d7bbf"
-    case .level6: "#725cab"
-    case .level7: "#573d92"
-    case .level8: "#3b1f73"
-    }
-  }
+  var light: String { colours.light }
 
   /// The colour on a dark background, `#rrggbb`.
-  var dark: String {
+  var dark: String { colours.dark }
+
+  private var colours: (light: String, dark: String) {
     switch self {
-    case .ink: "#e6edf3"
-    case .muted: "#9aa4af"
-    case .grid: "#2d343c"
-    case .truth: "#ffffff"
-    case .track: "#4fa8e8"
-    case .fixes: "#f0b429"
-    case .anchors: "#2bc79a"
-    case .rejected: "#ff8540"
-    case .discounted: "#e39cc4"
-    case .close: "#9ad6fb"
-    case .unknown: "#7d8690"
-    case .series2: "#ff9a5c"
-    case .series3: "#c49bf0"
-    case .series4: "#3ecfab"
-    case .series5: "#e6c34d"
-    case .series6: "#f58cc4"
-    case .series7: "#7fd3ff"
-    case .series8: "#c2b09c"
-    case .level1: "#1a1730"
-    case .level2: "#272145"
-    case .level3: "#372e5e"
-    case .level4: "#4a3f7a"
-    case .level5: "#615597"
-    case .level6: "#7d70b4"
-    case .level7: "#9f94cf"
-    case .level8: "#c9c1e8"
+    case .ink: ("#1b1f24", "#e6edf3")
+    case .muted: ("#57606a", "#9aa4af")
+    case .grid: ("#d8dee4", "#2d343c")
+    case .truth: ("#000001", "#ffffff")
+    case .track: ("#0072b2", "#4fa8e8")
+    case .fixes: ("#c98600", "#f0b429")
+    case .anchors: ("#009e73", "#2bc79a")
+    case .rejected: ("#d55e00", "#ff8540")
+    case .discounted: ("#b4558d", "#e39cc4")
+    case .close: ("#56b4e9", "#9ad6fb")
+    case .unknown: ("#8c959f", "#7d8690")
+    case .series2: ("#c4500a", "#ff9a5c")
+    case .series3: ("#7a3fa0", "#c49bf0")
+    case .series4: ("#0f7a60", "#3ecfab")
+    case .series5: ("#8f6b00", "#e6c34d")
+    case .series6: ("#b83280", "#f58cc4")
+    case .series7: ("#1f93c4", "#7fd3ff")
+    case .series8: ("#6b5b4b", "#c2b09c")
+    case .level1: ("#f1eef8", "#1a1730")
+    case .level2: ("#dcd6ec", "#272145")
+    case .level3: ("#c4badf", "#372e5e")
+    case .level4: ("#a99bd0", "#4a3f7a")
+    case .level5: ("#8d7bbf", "#615597")
+    case .level6: ("#725cab", "#7d70b4")
+    case .level7: ("#573d92", "#9f94cf")
+    case .level8: ("#3b1f73", "#c9c1e8")
     }
   }
 

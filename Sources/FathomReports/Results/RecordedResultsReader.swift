@@ -56,7 +56,7 @@ struct RecordedResultsReader {
     }
     places.append(path)
     if !path.hasPrefix("/") {
-      let folder = Self.folder(of: results.origin)
+      let folder = OutputFile.folder(of: results.origin)
       places += [
         OutputFile.path(of: path, in: folder), OutputFile.path(of: "../\(path)", in: folder),
       ]
@@ -72,12 +72,6 @@ struct RecordedResultsReader {
   /// Returns the ranges file of the results.
   private func rangesFile(of results: RecordedResults) -> String? {
     results.summary.sources.first.flatMap { existing($0.path, results) }
-  }
-
-  private static func folder(of path: String) -> String {
-    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-      .joined(separator: "/")
-    return folder.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : folder
   }
 
   /// Returns whether `ranges` is the file of ranges or time differences of a recording's folder, not a
@@ -117,7 +111,7 @@ struct RecordedResultsReader {
       results.truth = try Self.truth(named: path)
     } else if let ranges, Self.isOfFolder(ranges) {
       do throws(RecordingError) {
-        results.truth = try TruthReader.read(folder: Self.folder(of: ranges))
+        results.truth = try TruthReader.read(folder: OutputFile.folder(of: ranges))
       } catch {
         results.absences[.truth] = "Truth cannot be read: \(error)."
       }
@@ -160,7 +154,7 @@ struct RecordedResultsReader {
     do throws(RecordingError) {
       let anchors = sources.anchors ?? anchorsSource(of: results).flatMap { existing($0, results) }
       let recording = try RecordingReader.read(
-        Self.isOfFolder(ranges) ? Self.folder(of: ranges) : ranges, anchors: anchors,
+        Self.isOfFolder(ranges) ? OutputFile.folder(of: ranges) : ranges, anchors: anchors,
         options: results.summary.request?.reading ?? RecordingOptions())
       let bytes = recording.sources.first?.bytes
       if let was = results.summary.sources.first?.bytes, let bytes, was != bytes {

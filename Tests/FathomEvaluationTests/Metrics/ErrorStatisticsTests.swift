@@ -8,13 +8,13 @@ import Testing
   /// The 68th percentile is at index 4 * 0.68 = 2.72: 3 + 0.72 * (4 - 3) = 3.72. The 95th is at
   /// 3.8: 4 + 0.8 * 6 = 8.8. The 99th is at 3.96: 4 + 0.96 * 6 = 9.76.
   @Test func matchesHandComputedValues() throws {
-    let statistics = try #require(ErrorStatistics(errors: [4, 1, 3, 2, 10]))
-    #expect(statistics.count == 5)
-    #expect(isClose(statistics.rmse, 26.0.squareRoot(), within: 1e-15))
-    #expect(statistics.mean == 4 && statistics.median == 3 && statistics.max == 10)
-    #expect(isClose(statistics.p68, 3.72, within: 1e-14))
-    #expect(isClose(statistics.p95, 8.8, within: 1e-14))
-    #expect(isClose(statistics.p99, 9.76, within: 1e-14))
+    let accuracy = try #require(PositionAccuracy(errors: [4, 1, 3, 2, 10]))
+    #expect(accuracy.n == 5)
+    #expect(isClose(accuracy.rmseM, 26.0.squareRoot(), within: 1e-15))
+    #expect(accuracy.meanM == 4 && accuracy.medianM == 3 && accuracy.maxM == 10)
+    #expect(isClose(accuracy.p68M, 3.72, within: 1e-14))
+    #expect(isClose(accuracy.p95M, 8.8, within: 1e-14))
+    #expect(isClose(accuracy.p99M, 9.76, within: 1e-14))
   }
 
   @Test func singleErrorEqualsAllStatistics() throws {
@@ -25,9 +25,9 @@ import Testing
   }
 
   @Test func emptyInputYieldsNil() {
-    #expect(ErrorStatistics(errors: []) == nil)
+    #expect(PositionAccuracy(errors: []) == nil)
     #expect(PositionAccuracy(errors: [.nan, .infinity]) == nil)
-    #expect(ErrorStatistics(errors: [1, .nan, 3])?.mean == 2)
+    #expect(PositionAccuracy(errors: [1, .nan, 3])?.meanM == 2)
   }
 
   /// For any n values, about n q are below the quantile q.
@@ -51,8 +51,7 @@ import Testing
   @Test func statisticsAreIndependentOfOrder() {
     var generator = SeededGenerator(seed: 12)
     let values = (0..<200).map { _ in generator.normal().magnitude }
-    #expect(
-      ErrorStatistics(errors: values) == ErrorStatistics(errors: values.shuffled(using: &generator))
-    )
+    let shuffled = values.shuffled(using: &generator)
+    #expect(PositionAccuracy(errors: values) == PositionAccuracy(errors: shuffled))
   }
 }

@@ -249,3 +249,22 @@ extension Matrix: CustomStringConvertible {
   /// The rows in brackets, printed like nested arrays.
   public var description: String { "\(array)" }
 }
+
+extension Matrix<3, 3> {
+  /// Creates a symmetric matrix from its upper triangle, of which `element` returns the numbers 0 to
+  /// 5: xx, xy, xz, yy, yz, zz.
+  package init<Failure: Error>(
+    upperTriangle element: (Int) throws(Failure) -> Double
+  ) throws(Failure) {
+    self.init(repeating: 0)
+    var place = 0
+    for first in 0..<3 {
+      for second in first..<3 {
+        let value = try element(place)
+        self[first, second] = value
+        self[second, first] = value
+        place += 1
+      }
+    }
+  }
+}

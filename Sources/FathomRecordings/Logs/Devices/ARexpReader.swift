@@ -16,10 +16,7 @@ struct ARexpReader: LogLineReader {
     }
     guard fields.count >= 2,
       cursor.isText(fields[1], "\"uwb\"") || cursor.isText(fields[1], "uwb")
-    else {
-      rows.otherLines += 1
-      return
-    }
+    else { return rows.skip() }
     guard fields.count == 5, let time = cursor.number(in: fields[0]),
       let unit = TimeUnit.ofInstant(time), let instant = cursor.nanoseconds(in: fields[0], unit),
       let distance = cursor.number(in: fields[2])

@@ -41,7 +41,7 @@ struct AndroidReader: LogLineReader {
       cursor.position = begin
       readApp(cursor, line, into: &rows)
     } else {
-      rows.otherLines += 1
+      rows.skip()
     }
   }
 

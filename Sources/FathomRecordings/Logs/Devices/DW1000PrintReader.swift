@@ -24,7 +24,7 @@ struct DW1000PrintReader: LogLineReader {
       !range.anchor.isEmpty || !Self.hasPair(cursor.bytes[front..<cursor.position - 6])
     else {
       if range.anchor.isEmpty {
-        rows.otherLines += 1
+        rows.skip()
       } else {
         rows.reject(line, "the line is damaged")
       }

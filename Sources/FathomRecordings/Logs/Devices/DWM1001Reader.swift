@@ -27,10 +27,7 @@ struct DWM1001Reader: LogLineReader {
       }
       return
     }
-    guard let begin = Self.firstAnchor(cursor) else {
-      rows.otherLines += 1
-      return
-    }
+    guard let begin = Self.firstAnchor(cursor) else { return rows.skip() }
     cursor.position = begin
     rows.beginEpoch(.none, in: line)
     if !readPairs(&cursor, line, into: &rows) {

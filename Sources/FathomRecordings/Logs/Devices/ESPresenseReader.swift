@@ -9,15 +9,9 @@ struct ESPresenseReader: LogLineReader {
 
   mutating func read(_ line: LogLine, into rows: inout LogRows) {
     var cursor = line.wholeCursor
-    guard cursor.skip(past: "/devices/") else {
-      rows.otherLines += 1
-      return
-    }
+    guard cursor.skip(past: "/devices/") else { return rows.skip() }
     let tag = cursor.consume { $0 == UInt8(ascii: "/") || $0 <= 0x20 }
-    guard cursor.consume(UInt8(ascii: "/")) else {
-      rows.otherLines += 1
-      return
-    }
+    guard cursor.consume(UInt8(ascii: "/")) else { return rows.skip() }
     let room = LoggedName.content(
       of: cursor.bytes, cursor.consume { $0 <= 0x20 || $0 == UInt8(ascii: "{") })
     guard !tag.isEmpty, !room.isEmpty, cursor.offset(of: "{") != nil else {

@@ -31,7 +31,7 @@ struct FTMConsoleReader: LogLineReader {
       rows.fail(line: line.number, Self.status(cursor), text)
     } else {
       readSession(cursor)
-      rows.otherLines += 1
+      rows.skip()
     }
   }
 

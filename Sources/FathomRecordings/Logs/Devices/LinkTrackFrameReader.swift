@@ -68,8 +68,7 @@ struct LinkTrackFrameReader: LogFrameReader {
     let position = frame.lowerBound
     // Frames of other kinds are skipped.
     guard let kind = Self.kinds.first(where: { $0.mark == block[position + 1] }) else {
-      rows.otherLines += 1
-      return
+      return rows.skip()
     }
     let number = count.number
     func byte(_ offset: Int) -> UInt8 { block[position + offset] }

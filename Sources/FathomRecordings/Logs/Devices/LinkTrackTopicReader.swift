@@ -28,13 +28,9 @@ struct LinkTrackTopicReader: LogLineReader {
       || cursor.matches("time,field.", at: cursor.position)
     {
       readHeader(&cursor)
-      rows.otherLines += 1
-      return
+      return rows.skip()
     }
-    guard !nodes.isEmpty else {
-      rows.otherLines += 1
-      return
-    }
+    guard !nodes.isEmpty else { return rows.skip() }
     guard
       let fields = cursor.fields(
         separatedBy: UInt8(ascii: ","), atMost: RecordingLimits.mostColumns),

@@ -21,8 +21,7 @@ struct MakerfabsReader: LogLineReader {
       cursor.position = begin
       isWhole = readObject(&cursor, line, into: &rows)
     } else {
-      rows.otherLines += 1
-      return
+      return rows.skip()
     }
     if !isWhole {
       rows.cut(to: mark)

@@ -36,10 +36,7 @@ struct LibRSFReader: LogLineReader {
     cursor.consumeBlanks()
     let kind = cursor.consume { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     let isPlanar = cursor.isText(kind, "range2")
-    guard isPlanar || cursor.isText(kind, "range3") else {
-      rows.otherLines += 1
-      return
-    }
+    guard isPlanar || cursor.isText(kind, "range3") else { return rows.skip() }
     let count = isPlanar ? 6 : 7
     guard let fields = cursor.blankFields(atMost: count), fields.count == count,
       let time = cursor.nanoseconds(in: fields[0], .seconds),

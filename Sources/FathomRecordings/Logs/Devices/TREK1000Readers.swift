@@ -17,10 +17,7 @@ struct TREK1000Reader: LogLineReader {
   mutating func read(_ line: LogLine, into rows: inout LogRows) {
     var cursor = line.cursor
     let kinds: [StaticString] = ["mc ", "mr ", "ma "]
-    guard let kind = kinds.firstIndex(where: { cursor.consume($0) }) else {
-      rows.otherLines += 1
-      return
-    }
+    guard let kind = kinds.firstIndex(where: { cursor.consume($0) }) else { return rows.skip() }
     guard let fields = cursor.blankFields(atMost: 16), fields.count >= 9,
       let mask = cursor.hexadecimal(in: fields[0])
     else { return rows.reject(line, "the line is damaged") }
@@ -45,10 +42,7 @@ struct TREK1000Reader: LogLineReader {
       return rows.reject(line, "the line is damaged")
     }
     if kind == 0 { hasCorrected = true }
-    if kind == 2 || (kind == 1 && hasCorrected) {
-      rows.otherLines += 1
-      return
-    }
+    if kind == 2 || (kind == 1 && hasCorrected) { return rows.skip() }
     rows.beginEpoch(kind == 0 ? .sinceStart(1_000_000 * Int64(stamp)) : .none, in: line)
     for (index, value) in millimetres.enumerated() where mask >> UInt32(index) & 1 == 1 {
       var range = LogRange()

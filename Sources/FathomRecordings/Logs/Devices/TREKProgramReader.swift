@@ -16,18 +16,12 @@ struct TREKProgramReader: LogLineReader {
 
   mutating func read(_ line: LogLine, into rows: inout LogRows) {
     var cursor = line.cursor
-    guard cursor.consume("T:") else {
-      rows.otherLines += 1
-      return
-    }
+    guard cursor.consume("T:") else { return rows.skip() }
     let fields = Self.fields(&cursor)
     guard fields.count >= 2 else { return rows.reject(line, "the line is damaged") }
     let bytes = cursor.bytes
     if bytes[fields[1]].elementsEqual("AP".utf8) { return readAnchor(line, fields, &rows) }
-    guard bytes[fields[1]].elementsEqual("RR".utf8) else {
-      rows.otherLines += 1
-      return
-    }
+    guard bytes[fields[1]].elementsEqual("RR".utf8) else { return rows.skip() }
     guard fields.count == 8, let time = ClockText(digits: bytes, fields[0]),
       !fields[2].isEmpty, !fields[3].isEmpty, let corrected = cursor.integer(in: fields[5]),
       cursor.integer(in: fields[4]) != nil, (-100_000..<10_000_000).contains(corrected)
@@ -46,7 +40,7 @@ struct TREKProgramReader: LogLineReader {
 
   private func readAnchor(_ line: LogLine, _ fields: [Range<Int>], _ rows: inout LogRows) {
     let bytes = line.cursor.bytes
-    rows.otherLines += 1
+    rows.skip()
     guard fields.count == 6, !fields[2].isEmpty else { return }
     var position = Vector<3>.zero
     for axis in 0..<3 {

@@ -12,10 +12,7 @@ struct UWBCoreReader: LogLineReader {
     var cursor = line.cursor
     guard cursor.offset(of: "\"utime\"") != nil, cursor.offset(of: "\"raz\"") != nil,
       let begin = cursor.offset(of: "{")
-    else {
-      rows.otherLines += 1
-      return
-    }
+    else { return rows.skip() }
     cursor.position = begin
     var time: Int64?
     var range = LogRange()
@@ -47,8 +44,7 @@ struct UWBCoreReader: LogLineReader {
       return cursor.skipValue()
     }
     guard isWhole, let time, let distance = polar.first, !range.anchor.isEmpty else {
-      rows.reject(line, "the line is damaged")
-      return
+      return rows.reject(line, "the line is damaged")
     }
     range.distance = distance
     if polar.count > 1 { range.azimuth = polar[1] }

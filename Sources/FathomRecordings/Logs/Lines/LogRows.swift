@@ -99,7 +99,7 @@ struct LogRows: Sendable {
   /// Rejected rows that the device reports as failed.
   private(set) var failures = 0
   /// Lines without a measurement, such as echoed commands.
-  var otherLines = 0
+  private(set) var otherLines = 0
   private var epochCount = 0
   private var last: LogEpoch?
 
@@ -129,6 +129,9 @@ struct LogRows: Sendable {
         anchor: range.anchor.isEmpty ? -1 : names.place(of: range.anchor),
         distance: range.distance, numbers: range.numbers, line: line, epoch: epochs.count - 1))
   }
+
+  /// Counts a line that has no range.
+  mutating func skip() { otherLines += 1 }
 
   /// Rejects a measurement that the device reports as failed with `status`.
   mutating func fail(line: Int, _ status: String, _ text: ArraySlice<UInt8>) {

@@ -128,12 +128,8 @@ struct DifferencesFile: Sendable, Equatable {
 extension RecordedDifferences {
   /// A note for a recording that has ranges, too.
   var note: String {
-    var note = "tdoa.csv: \(rows.count) time differences"
-    if let first = rejected.first {
-      let rows = rejected.total == 1 ? "1 row" : "\(rejected.total) rows"
-      note += "; \(rows) rejected, line \(first.line): \(first.reason)"
-    }
-    return note
+    ["tdoa.csv: \(rows.count) time differences", rejected.note].compactMap { $0 }
+      .joined(separator: "; ")
   }
 }
 
@@ -173,11 +169,7 @@ struct SensorRows<Row: Sendable>: Sendable {
   /// Returns a note on what was read and rejected.
   func note(_ name: String, _ what: String) -> String {
     let count = rows.values.reduce(0) { $0 + $1.count }
-    var note = "\(name): \(count) \(what)"
-    if let first = rejected.first {
-      let rows = rejected.total == 1 ? "1 row" : "\(rejected.total) rows"
-      note += "; \(rows) rejected, line \(first.line): \(first.reason)"
-    }
-    return ([note] + tableNotes).joined(separator: "; ")
+    return (["\(name): \(count) \(what)", rejected.note].compactMap { $0 } + tableNotes)
+      .joined(separator: "; ")
   }
 }

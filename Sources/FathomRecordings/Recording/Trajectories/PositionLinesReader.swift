@@ -88,17 +88,9 @@ private struct PositionLine: Decodable {
       }
     }
     self.position = position
-    var covariance = Matrix<3, 3>(repeating: .nan)
-    let elements: [(Key, Int, Int)] = [
-      (.sxx, 0, 0), (.sxy, 0, 1), (.sxz, 0, 2), (.syy, 1, 1), (.syz, 1, 2), (.szz, 2, 2),
-    ]
-    for (key, first, second) in elements {
-      let value = try optional(key)
-      covariance[first, second] = value
-      covariance[second, first] = value
-    }
-    self.covariance = covariance
-    hasCovariance = elements.contains { line.contains($0.0) }
+    let elements = [Key.sxx, .sxy, .sxz, .syy, .syz, .szz]
+    covariance = try Matrix<3, 3> { try optional(elements[$0]) }
+    hasCovariance = elements.contains(where: line.contains)
   }
 
   /// Describes an error in decoding a line.

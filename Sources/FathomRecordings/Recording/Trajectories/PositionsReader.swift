@@ -51,16 +51,6 @@ enum PositionsReader {
   }
 
   private static func covariance(_ row: NumericRow) throws(RowFault) -> Matrix<3, 3> {
-    var covariance = Matrix<3, 3>(repeating: .nan)
-    var column = 5
-    for first in 0..<3 {
-      for second in first..<3 {
-        let value = try row.optionalNumber(column) ?? .nan
-        covariance[first, second] = value
-        covariance[second, first] = value
-        column += 1
-      }
-    }
-    return covariance
+    try Matrix<3, 3> { place throws(RowFault) in try row.optionalNumber(5 + place) ?? .nan }
   }
 }

@@ -30,10 +30,7 @@ struct FiraReader: LogLineReader {
       hasEpoch = false
       return
     }
-    guard let block else {
-      rows.otherLines += 1
-      return
-    }
+    guard let block else { return rows.skip() }
     if cursor.skip(past: "# Measurement") {
       close(into: &rows)
       if !hasEpoch {
@@ -108,8 +105,7 @@ struct FiraReader: LogLineReader {
     guard let status = measurement.status, !measurement.range.anchor.isEmpty,
       !measurement.isDamaged
     else {
-      rows.reject(line: measurement.line, "the measurement is damaged", [])
-      return
+      return rows.reject(line: measurement.line, "the measurement is damaged", [])
     }
     if status != "Ok", status != "SUCCESS" {
       rows.fail(line: measurement.line, status, [])

@@ -10,10 +10,7 @@ struct QorvoBlockReader: LogLineReader {
   mutating func read(_ line: LogLine, into rows: inout LogRows) {
     var cursor = line.cursor
     guard let key = cursor.offset(of: "\"Block\""), let begin = cursor.offset(of: "{"), begin < key
-    else {
-      rows.otherLines += 1
-      return
-    }
+    else { return rows.skip() }
     cursor.position = begin
     let mark = rows.mark
     var block: Int64?
@@ -34,8 +31,7 @@ struct QorvoBlockReader: LogLineReader {
     }
     guard isWhole, let block else {
       rows.cut(to: mark)
-      rows.reject(line, "the line is damaged")
-      return
+      return rows.reject(line, "the line is damaged")
     }
     rows.beginEpoch(.block(block, session: 0), in: line)
     for result in results {

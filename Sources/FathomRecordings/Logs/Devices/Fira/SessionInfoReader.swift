@@ -31,7 +31,7 @@ struct SessionInfoReader: LogLineReader {
       _ = cursor.consume("SESSION_INFO_NTF:")
       readHeader(&cursor, line, into: &rows)
     }
-    if isOther { rows.otherLines += 1 }
+    if isOther { rows.skip() }
   }
 
   mutating func finish(into rows: inout LogRows) {
@@ -81,8 +81,7 @@ struct SessionInfoReader: LogLineReader {
     }
     guard !isHeaderDamaged, let block, notification.announced != nil else {
       isHeaderDamaged = true
-      rows.reject(line, "the notification has no block index or number of measurements")
-      return
+      return rows.reject(line, "the notification has no block index or number of measurements")
     }
     rows.beginEpoch(.block(block, session: session), in: line)
     open = notification

@@ -50,10 +50,7 @@ struct UCINotification {
       return rows.reject(
         line: line, "the notification has fewer than its \(count) measurements", text)
     }
-    if count == 0 {
-      rows.otherLines += 1
-      return
-    }
+    if count == 0 { return rows.skip() }
     rows.beginEpoch(clock, host: host)
     for index in 0..<count {
       let record = Self.headCount + index * Self.recordCount

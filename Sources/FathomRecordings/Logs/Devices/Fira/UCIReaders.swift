@@ -26,8 +26,7 @@ struct UCIHexReader: LogLineReader {
         }
         let continues = run[place] == 0x72
         guard let whole = packets.add(run[begin..<begin + count], continues: continues) else {
-          rows.otherLines += 1
-          return
+          return rows.skip()
         }
         return read(whole[...], line, text, into: &rows)
       }
@@ -35,7 +34,7 @@ struct UCIHexReader: LogLineReader {
         return read(run[...], line, text, into: &rows)
       }
     }
-    rows.otherLines += 1
+    rows.skip()
   }
 
   private func read(
@@ -97,10 +96,7 @@ struct UCIFrameReader: LogFrameReader {
   }
 
   mutating func read(_ block: [UInt8], _ packet: Range<Int>, into rows: inout LogRows) {
-    guard UCIPackets.isRanges(block, at: packet.lowerBound) else {
-      rows.otherLines += 1
-      return
-    }
+    guard UCIPackets.isRanges(block, at: packet.lowerBound) else { return rows.skip() }
     let content = block[packet.dropFirst(UCIPackets.headerCount)]
     guard let whole = packets.add(content, continues: block[packet.lowerBound] == 0x72) else {
       return
