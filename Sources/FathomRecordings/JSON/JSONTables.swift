@@ -16,13 +16,9 @@ struct JSONTables {
 
   /// Transcodes all of `input`, which begins with a JSON object.
   ///
-  /// - Parameters:
-  ///   - input: the file.
-  ///   - renames: names of columns of ranges given by the caller, by known column.
-  ///   - declared: names of the declared anchors.
-  ///   - omitsRanges: whether ranges are only counted.
-  ///   - blockSize: bytes that are transcoded at a time.
-  /// - Throws: ``RecordingError`` when the file cannot be read, or a temporary file not be written.
+  /// `renames` are names of columns of ranges given by the caller, by known column; `declared` are
+  /// the names of the declared anchors. With `omitsRanges`, ranges are only counted. `blockSize`
+  /// bytes are transcoded at a time.
   init(
     _ input: StoredInput, renames: [String: String] = [:], declared: [String] = [],
     omitsRanges: Bool = false, blockSize: Int = blockSize
@@ -55,8 +51,6 @@ struct JSONTables {
   func count(of kind: TableKind) -> Int { transcoder[kind].rowCount - transcoder[kind].faultCount }
 
   /// The ranges as an input in CSV, with the rows rejected by no other table.
-  ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when a temporary file cannot be written.
   func ranges() throws(RecordingError) -> StoredInput {
     let table = transcoder[.ranges]
     let origin = TextOrigin(
@@ -80,10 +74,9 @@ struct JSONTables {
 extension ByteSource {
   /// Returns the text as a table of `kind` in CSV, transcoded if it is JSON.
   ///
-  /// Objects of other kinds are left out, as in a file of mixed kinds. If all are of other kinds, those that
-  /// have the columns of the table are its rows: truth can have an attitude, like a pose.
-  ///
-  /// - Throws: ``RecordingError`` as ``JSONTranscoder``; a text in memory gives no error.
+  /// Objects of other kinds are left out, as in a file of mixed kinds. If all are of other kinds,
+  /// those that have the columns of the table are its rows: truth can have an attitude, like a
+  /// pose. A text in memory gives no error.
   func table(_ kind: TableKind) throws(RecordingError) -> ByteSource {
     guard lines == nil, JSONObjects.begins(bytes) else { return self }
     var pass = try transcoded(JSONPlan.Rules(wanted: kind))

@@ -12,8 +12,6 @@ enum JSONForm {
   typealias Objects = (objects: StoredInput, note: String)
 
   /// Returns the objects of `input`, which begins with `head`; nil if it has none of these forms.
-  ///
-  /// - Throws: ``RecordingError`` when the file cannot be read.
   static func objects(
     of input: StoredInput, head: [UInt8], declared: [String] = []
   ) throws(RecordingError) -> Objects? {
@@ -257,8 +255,6 @@ enum JSONForm {
 
 extension JSONTables {
   /// Transcodes the objects of `input`, which begins with `head`, in JSON or in one of the other forms.
-  ///
-  /// - Throws: ``RecordingError`` when the file cannot be read, or a temporary file not be written.
   init(
     objectsOf input: StoredInput, head: [UInt8], renames: [String: String] = [:],
     declared: [String] = [], omitsRanges: Bool = false

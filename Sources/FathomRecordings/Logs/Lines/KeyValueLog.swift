@@ -268,12 +268,8 @@ struct KeyValueLog {
 
   // MARK: Objects
 
-  /// Returns the complete lines of the text so far and of `bytes` as objects, a line for each.
-  ///
-  /// - Parameters:
-  ///   - bytes: the next part of the text.
-  ///   - isLast: whether the text ends with it.
-  /// - Returns: The text of the objects.
+  /// Returns the complete lines of the text so far and of `bytes`, its next part, as objects, a
+  /// line for each.
   mutating func objects(of bytes: [UInt8], isLast: Bool) -> [UInt8] {
     if !isLast, !bytes.contains(UInt8(ascii: "\n")) {
       // The end of a line that is too long is not kept.
@@ -358,8 +354,6 @@ struct KeyValueLog {
 
 extension JSONTables {
   /// Reads the tables of a log of pairs, which begins with `head`.
-  ///
-  /// - Throws: ``RecordingError`` when the file cannot be read, or a temporary file not be written.
   init(
     pairsOf input: StoredInput, head: [UInt8], options: RecordingOptions, declared: [String],
     omitsRanges: Bool = false
