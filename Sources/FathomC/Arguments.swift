@@ -53,10 +53,8 @@ func names(
 extension DeclaredAnchors {
   /// Creates the list of the anchors in `anchors`; an empty one for NULL.
   ///
-  /// - Parameters:
-  ///   - anchors: the anchors.
-  ///   - isNamed: whether names are required; otherwise the index is the name.
-  /// - Throws: a failure for a column that is NULL and must not be.
+  /// With `isNamed`, names are required; otherwise the index is the name. Throws for a column that
+  /// is NULL and must not be.
   init(_ anchors: UnsafePointer<fathom_anchors>?, isNamed: Bool = true) throws(CallFailure) {
     self.init()
     guard let given = anchors?.pointee else { return }

@@ -193,10 +193,7 @@ public struct RangeErrorEstimate: Sendable, Equatable, Codable {
 
   /// Searches for offsets of the anchors, and returns the residuals with those that are corrected.
   ///
-  /// - Parameters:
-  ///   - common: the residuals after the errors common to all ranges.
-  ///   - least: the standard deviation of a range that a bias or a scale alone leaves, metres.
-  /// - Returns: The residuals after the offsets, or those without them.
+  /// `least` is the standard deviation of a range that a bias or a scale alone leaves, metres.
   private mutating func addOffsets(
     to common: EpochResiduals, beside least: Double
   ) -> EpochResiduals {

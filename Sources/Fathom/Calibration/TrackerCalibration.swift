@@ -204,10 +204,9 @@ public struct TrackerCalibration: Sendable, Equatable, Codable {
     /// quarter of the assumed variance, half of that variance becomes common-mode error. Errors
     /// that scatter more are attributed to the links.
     ///
-    /// - Parameter commonModeSigma: The minimum standard deviation of the common-mode error in
-    ///   metres; 0 disables it.
-    /// - Returns: The errors of the best settings. If half of their variance is common-mode error,
-    ///   their sigma covers the other half.
+    /// `commonModeSigma` is the minimum standard deviation of that error in metres; 0 disables it.
+    /// If half of the variance of the settings is common-mode error, their sigma covers the other
+    /// half.
     func errors(drifting commonModeSigma: Double) -> RangeErrors {
       var errors = best.errors
       // It is a part of the whole error of a range.
@@ -283,15 +282,9 @@ package struct CommonCalibration: Sendable {
   /// The greatest number of ranges, thinned, by which a tag takes the settings of another.
   private static let mostRangesToChoose = 400
 
-  /// Creates what the tags have in common.
+  /// Creates what the tags have in common; `ranges` returns those of a tag in order of time.
   ///
-  /// - Parameters:
-  ///   - tags: the number of tags.
-  ///   - anchors: the anchors.
-  ///   - configuration: the start of the search.
-  ///   - isSigmaKnown: as for a ``TrackerCalibration``.
-  ///   - searchesForCommonErrors: as for a ``TrackerCalibration``.
-  ///   - ranges: returns the ranges of a tag in order of time.
+  /// `isSigmaKnown` and `searchesForCommonErrors` are as for a ``TrackerCalibration``.
   package init(
     tags: Int, anchors: [Anchor], from configuration: Tracker.Configuration, isSigmaKnown: Bool,
     searchesForCommonErrors: Bool, ranges: (Int) -> [RangeMeasurement]

@@ -2,12 +2,8 @@
 extension RangeDiagnosis {
   /// Looks for what is wrong with links, and notes the repetitions that are no measurements.
   ///
-  /// - Parameters:
-  ///   - sample: the sample of the ranges.
-  ///   - tagNames: the names of the tags.
-  ///   - declared: the number of declared anchors.
-  ///   - sigma: the standard deviation of ranges by their redundancy, metres; nil if it is unknown.
-  /// - Returns: The diagnoses.
+  /// `declared` is the number of declared anchors; `sigma` is the standard deviation of ranges by
+  /// their redundancy in metres, nil if it is unknown.
   mutating func links(
     _ sample: RangeSample, _ tagNames: [String], declared: Int, sigma: Double?
   ) -> [Diagnosis] {

@@ -3,12 +3,8 @@ extension RangeDiagnosis {
   /// Looks for anchors that were moved: one half of the recording puts them elsewhere, and the other where
   /// they are said to be.
   ///
-  /// - Parameters:
-  ///   - sample: the sample of all ranges.
-  ///   - sites: the positions of the anchors.
-  ///   - usual: the standard deviation of ranges without their own, metres.
-  ///   - search: returns the contradictions in some epochs.
-  /// - Returns: A diagnosis for each.
+  /// `usual` is the standard deviation of ranges without their own in metres; `search` returns the
+  /// contradictions in some epochs.
   func movedAnchors(
     _ sample: RangeSample, _ sites: [SIMD3<Double>], usual: Double,
     _ search: ([RangeEpoch]) -> ContradictionSearch?

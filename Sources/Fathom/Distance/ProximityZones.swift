@@ -128,10 +128,8 @@ public struct ProximityZones: Sendable {
 
   /// Processes the output of a smoother at `time`, like ``update(smoothed:at:)``.
   ///
-  /// - Parameters:
-  ///   - distance: The smoothed distance, metres; nil when absent.
-  ///   - time: The time of the range, or the present time for an absent one.
-  /// - Returns: The zones entered, left or forgotten; nil without any, the usual case.
+  /// Returns the zones entered, left or forgotten; nil without any, the usual case. `time` is that
+  /// of the range, or the present time for an absent one.
   package mutating func changes(smoothed distance: Double?, at time: Timestamp) -> ProximityEvents?
   {
     if let distance, isSettled, distance >= quiet.from, distance < quiet.below,

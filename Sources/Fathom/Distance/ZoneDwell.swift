@@ -26,10 +26,7 @@ struct ZoneDwell: Sendable {
 
   /// Creates the times of `count` zones, before the first measurement.
   ///
-  /// - Parameters:
-  ///   - count: The number of zones.
-  ///   - dwell: The dwell time, seconds, 0 or more.
-  ///   - forgetAfter: Seconds, above 0; infinity disables forgetting.
+  /// `dwell`, 0 or more, and `forgetAfter`, above 0, are in seconds; infinity disables forgetting.
   init(zones count: Int, dwell: Double, forgetAfter: Double) {
     precondition(dwell >= 0, "dwell is negative")
     precondition(forgetAfter > 0, "forgetAfter is not positive")
@@ -50,14 +47,10 @@ struct ZoneDwell: Sendable {
   /// Records the time of a measurement.
   mutating func measure(at time: Timestamp) { last = time }
 
-  /// Records on which side of a zone's boundary a measurement lies.
+  /// Records whether a measurement lies on the side of a zone's boundary that changes the zone.
   ///
-  /// - Parameters:
-  ///   - index: The index of the zone.
-  ///   - isBeyond: Whether it lies on the side that changes the zone.
-  ///   - time: The time of the measurement.
-  /// - Returns: Whether the zone changes, because the dwell time has passed. The next change needs
-  ///   another dwell time.
+  /// Returns whether the zone changes, because the dwell time has passed. The next change needs
+  /// another dwell time.
   mutating func changes(_ index: Int, isBeyond: Bool, at time: Timestamp) -> Bool {
     guard isBeyond else {
       beyondSince[index] = nil

@@ -50,12 +50,9 @@ struct EpochMotion: Sendable {
     places = Deque(places.indices.filter { $0.isMultiple(of: 2) }.map { places[$0] })
   }
 
-  /// Returns the motion of a tag at the end of an epoch.
+  /// Returns the motion of a tag at the end of an epoch, whose oldest range is `span` seconds old.
   ///
-  /// - Parameters:
-  ///   - span: The time from the oldest range of the epoch to its end, seconds.
-  ///   - time: The end of the epoch.
-  /// - Returns: The motion; nil if the places before show none, or too few of them are known.
+  /// Nil if the places before show none, or too few of them are known.
   func velocity(within span: Double, before time: Timestamp) -> Velocity? {
     let used = places(within: Self.reach * span, before: time)
     guard used.count >= 3, let last = places.last else { return nil }
@@ -124,13 +121,8 @@ struct EpochMotion: Sendable {
 }
 
 extension [EpochRange] {
-  /// Moves the distances to the end of the epoch; returns what the motion adds to the covariance of the
-  /// position.
-  ///
-  /// - Parameters:
-  ///   - motion: The motion of the tag.
-  ///   - time: The end of the epoch.
-  /// - Returns: The covariance, m².
+  /// Moves the distances to the end of the epoch; returns what the motion adds to the covariance of
+  /// the position, in m².
   mutating func move(by motion: EpochMotion.Velocity, to time: Timestamp) -> Matrix<3, 3> {
     var (information, age) = (0.0, 0.0)
     for range in self {

@@ -2,12 +2,10 @@
 ///
 /// One wrong point of five does not change it by much.
 enum MedianSlope {
-  /// Returns the slope.
+  /// Returns the slope through two to five points; `point` returns a point by its number, and x
+  /// increases.
   ///
-  /// - Parameters:
-  ///   - count: The number of points, two to five.
-  ///   - point: Returns a point by its number; x increases.
-  /// - Returns: The slope. It costs one step for each pair, and no memory from the heap.
+  /// Costs one step for each pair, and no memory from the heap.
   @inline(__always)
   static func through(_ count: Int, _ point: (Int) -> (x: Double, y: Double)) -> Double {
     // In ascending order.

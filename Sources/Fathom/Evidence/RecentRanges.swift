@@ -50,14 +50,8 @@ struct RecentRanges: Sendable {
 
   /// Returns the rate at which the distance of a link changes at one of its ranges.
   ///
-  /// It is the median of the slopes of all pairs of up to five ranges [Theil 1950], so that one wrong
-  /// range does not change it.
-  ///
-  /// - Parameters:
-  ///   - anchor: the anchor of the link.
-  ///   - time: the time of the range.
-  ///   - reach: the largest distance in time of the ranges that show the rate, seconds.
-  /// - Returns: The rate; nil if the link has no other range within `reach`.
+  /// It is the median of the slopes of all pairs of up to five ranges [Theil 1950], so that one
+  /// wrong range does not change it. Nil if the link has no other range within `reach` seconds.
   func rate(of anchor: Int, at time: Timestamp, within reach: Double) -> Rate? {
     let earliest = time.advanced(bySeconds: -reach)
     let latest = time.advanced(bySeconds: reach)

@@ -54,10 +54,9 @@ package struct LevelChange: Sendable, Equatable {
 
   /// Returns the changes of the level of `values`, in order.
   ///
-  /// - Parameters:
-  ///   - values: the values in order of time; those that are not finite are absent.
-  ///   - falseAlarmRate: the probability of an alarm in a series without a change, above 0 and below 1.
-  /// - Returns: the changes; empty for fewer than 80 values. The cost is linear in their number.
+  /// Values that are not finite are absent. `falseAlarmRate`, above 0 and below 1, is the
+  /// probability of an alarm in a series without a change. Empty for fewer than 80 values. The cost
+  /// is linear in their number.
   package static func changes(
     of values: [Double], falseAlarmRate: Double
   ) -> [LevelChange] {

@@ -12,15 +12,11 @@ public struct LinkQuality: Sendable, Equatable {
   /// repeats.
   public var score: Double?
 
-  /// Returns the score of a link whose ranges agree with the track in the given share.
+  /// Returns the score, 0...1, of a link whose ranges agree with the track in the given share.
   ///
   /// It is the lesser of both: a link that delivers all its ranges without noise is of no use if
-  /// they are wrong.
-  ///
-  /// - Parameters:
-  ///   - score: the score of the link alone; nil if unknown, and so is the result.
-  ///   - consistent: the share of its ranges that agree with the track; nil without a track.
-  /// - Returns: the score, 0...1.
+  /// they are wrong. Nil if `score`, that of the link alone, is unknown; `consistent` is nil
+  /// without a track.
   package static func score(_ score: Double?, consistent: Double?) -> Double? {
     score.map { min($0, consistent ?? 1) }
   }

@@ -48,13 +48,10 @@ struct BatchArguments: ParsableArguments {
     }
   }
 
-  /// Returns the recordings: those of `given` and of the list, or those in them.
+  /// Returns the recordings: those of `given` and of the list, or those in them; with `--recursive`
+  /// each once.
   ///
-  /// - Parameters:
-  ///   - given: the recordings on the command line.
-  ///   - output: the folder of the results, which is not searched.
-  /// - Returns: The paths; with `--recursive` each once.
-  /// - Throws: The errors of `RecordingList` and `RecordingSearch`.
+  /// The folder `output` of the results is not searched.
   func recordings(_ given: [String], output: String) throws(RecordingError) -> [String] {
     var paths = given
     if let recordingsFrom {

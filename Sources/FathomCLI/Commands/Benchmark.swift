@@ -99,9 +99,8 @@ struct Benchmark: ParsableCommand {
     }
   }
 
-  /// Runs the methods over all recordings.
-  ///
-  /// - Returns: The results, and the errors of recordings that cannot be read, which are left out.
+  /// Runs the methods over all recordings, without those that cannot be read, whose errors are
+  /// returned.
   private func measure(
     _ methods: [BenchmarkMethod], options: RecordingOptions
   ) -> (benchmark: MethodBenchmark, failures: [RecordingError]) {

@@ -60,8 +60,8 @@ struct Interruption {
   ///
   /// If one has come already, the program ends here.
   ///
-  /// - Parameter last: What is still to be done; signals that come meanwhile have no effect.
-  /// - Returns: What `last` returns.
+  /// If one has come already, the program ends here. Signals that come during `last`, which is
+  /// still to be done, have no effect.
   func end<Result>(after last: () -> Result = { () }) -> Result {
     // Work that the signal cut short looks like a failure; waiting here keeps it from being
     // reported.

@@ -10,11 +10,8 @@ struct UsageError {
   /// The subcommands that have an option which this one lacks.
   private let others: [String: [String]]
 
-  /// Creates the message for a subcommand.
-  ///
-  /// - Parameters:
-  ///   - help: the help of the subcommand, in which its options stand.
-  ///   - others: the helps of the other subcommands by their names.
+  /// Creates the message for a subcommand by its `help`, in which its options stand, and those of
+  /// `others`.
   init(help: String, others: [(name: String, help: String)] = []) {
     known = Self.options(in: help)
     var owners: [String: [String]] = [:]

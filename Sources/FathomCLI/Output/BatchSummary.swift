@@ -14,10 +14,6 @@ enum BatchSummary {
   }
 
   /// Prints a table of the successful recordings, and their notes and warnings to standard error.
-  ///
-  /// - Parameters:
-  ///   - outcomes: the outcomes of the recordings.
-  ///   - output: the folder of the results.
   static func printTable(_ outcomes: [RecordingOutcome], output: String) {
     printMessages(outcomes)
     let summaries = outcomes.compactMap(\.summary)

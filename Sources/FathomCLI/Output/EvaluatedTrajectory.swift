@@ -200,11 +200,6 @@ extension EvaluatedTrajectory {
 }
 
 extension EvaluatedTrajectory: Encodable {
-  private enum Key: String, CodingKey {
-    case estimate, truth, format
-    case rejected = "setAside"
-  }
-
   private struct RejectedCounts: Encodable {
     var estimate: Int
     var truth: Int
@@ -212,13 +207,13 @@ extension EvaluatedTrajectory: Encodable {
 
   func encode(to encoder: any Encoder) throws {
     try EvaluatedFigures(evaluation).encode(to: encoder)
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(trajectory.path, forKey: .estimate)
-    try container.encode(reference.path, forKey: .truth)
-    try container.encode(trajectory.format, forKey: .format)
+    var container = encoder.container(keyedBy: AnyKey.self)
+    try container.encode(trajectory.path, forKey: "estimate")
+    try container.encode(reference.path, forKey: "truth")
+    try container.encode(trajectory.format, forKey: "format")
     try container.encode(
       RejectedCounts(
         estimate: trajectory.rejected.total, truth: reference.truth.rejected.total),
-      forKey: .rejected)
+      forKey: "setAside")
   }
 }

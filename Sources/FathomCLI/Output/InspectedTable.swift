@@ -80,11 +80,9 @@ extension TextTable {
 }
 
 extension InspectedTable: Encodable {
-  private enum Key: String, CodingKey { case next }
-
   func encode(to encoder: any Encoder) throws {
     try found.encode(to: encoder)
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(next, forKey: .next)
+    var container = encoder.container(keyedBy: AnyKey.self)
+    try container.encode(next, forKey: "next")
   }
 }

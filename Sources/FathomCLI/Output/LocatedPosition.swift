@@ -1,4 +1,5 @@
 import Fathom
+import FathomRecordings
 import Foundation
 
 /// A fix with the names of its measurements, as text or JSON.
@@ -160,126 +161,77 @@ extension LocatedPosition {
 }
 
 extension LocatedPosition: Encodable {
-  private enum Key: String, CodingKey {
-    case position = "position_m"
-    case alternative = "alternative_m"
-    case alternatives = "alternatives_m"
-    case commonOffset = "common_offset"
-    case covariance = "covariance_m2"
-    case verdict
-    case misfit = "misfit_m"
-    case residuals = "residuals_m"
-    case weights
-    case influences
-    case alternativeCovariance = "alternative_covariance_m2"
-    case ellipsoid = "ellipsoid_95"
-    case condition
-    case undetermined
-    case time = "time_s"
-    case tag
-    case discounted
-    case dilution
-    case iterations
-    case accessory
-    case offset = "offset_m"
-    case offsetSigma = "offset_sigma_m"
-    case alternativeOffset = "alternative_offset_m"
-    case impossible
-    case arrivals = "arrivals_m"
-    case arrivalWeights = "arrival_weights"
-    case azimuths = "azimuth_residuals_deg"
-    case azimuthWeights = "azimuth_weights"
-    case elevations = "elevation_residuals_deg"
-    case elevationWeights = "elevation_weights"
-  }
-
-  private enum CommonOffsetKey: String, CodingKey {
-    case offset = "offset_m"
-    case sigma = "sigma_m"
-    case position = "position_m"
-  }
-
-  private enum EllipsoidKey: String, CodingKey {
-    case semiAxes = "semi_axes_m"
-    case directions
-  }
-
-  private enum DilutionKey: String, CodingKey {
-    case geometric = "gdop"
-    case position = "pdop"
-    case horizontal = "hdop"
-    case vertical = "vdop"
-  }
-
   func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(fix.position?.array, forKey: .position)
-    try container.encode(fix.alternative?.array, forKey: .alternative)
-    try container.encode(fix.alternatives.map { $0.position.array }, forKey: .alternatives)
+    var container = encoder.container(keyedBy: AnyKey.self)
+    try container.encode(fix.position?.array, forKey: "position_m")
+    try container.encode(fix.alternative?.array, forKey: "alternative_m")
+    try container.encode(fix.alternatives.map { $0.position.array }, forKey: "alternatives_m")
     if let common = fix.commonOffset {
-      var nested = container.nestedContainer(keyedBy: CommonOffsetKey.self, forKey: .commonOffset)
-      try nested.encode(common.offset, forKey: .offset)
-      try nested.encode(common.sigma, forKey: .sigma)
-      try nested.encode(common.position.array, forKey: .position)
+      var nested = container.nestedContainer(keyedBy: AnyKey.self, forKey: "common_offset")
+      try nested.encode(common.offset, forKey: "offset_m")
+      try nested.encode(common.sigma, forKey: "sigma_m")
+      try nested.encode(common.position.array, forKey: "position_m")
     }
     let unknown = [[Double?]](repeating: [nil, nil, nil], count: 3)
-    try container.encode(finite(fix.covariance) ?? unknown, forKey: .covariance)
-    try container.encode(finite(fix.alternativeCovariance), forKey: .alternativeCovariance)
+    try container.encode(finite(fix.covariance) ?? unknown, forKey: "covariance_m2")
+    try container.encode(finite(fix.alternativeCovariance), forKey: "alternative_covariance_m2")
     if let epoch {
-      try container.encode(epoch.time, forKey: .time)
-      try container.encode(epoch.tag, forKey: .tag)
+      try container.encode(epoch.time, forKey: "time_s")
+      try container.encode(epoch.tag, forKey: "tag")
     }
-    try container.encode(fix.verdict.rawValue, forKey: .verdict)
-    try container.encode(fix.misfit, forKey: .misfit)
+    try container.encode(fix.verdict.rawValue, forKey: "verdict")
+    try container.encode(fix.misfit, forKey: "misfit_m")
     let ranges = Dictionary(zip(names, fix.contributions), uniquingKeysWith: { first, _ in first })
-    try container.encode(ranges.mapValues { $0?.residual }, forKey: .residuals)
-    try container.encode(ranges.mapValues { $0?.weight }, forKey: .weights)
-    try container.encode(ranges.mapValues { $0?.influence }, forKey: .influences)
-    try container.encode(fix.condition, forKey: .condition)
-    try container.encode(fix.undetermined.map { $0.array }, forKey: .undetermined)
+    try container.encode(ranges.mapValues { $0?.residual }, forKey: "residuals_m")
+    try container.encode(ranges.mapValues { $0?.weight }, forKey: "weights")
+    try container.encode(ranges.mapValues { $0?.influence }, forKey: "influences")
+    try container.encode(fix.condition, forKey: "condition")
+    try container.encode(fix.undetermined.map { $0.array }, forKey: "undetermined")
     if let ellipsoid = fix.confidenceEllipsoid {
-      var nested = container.nestedContainer(keyedBy: EllipsoidKey.self, forKey: .ellipsoid)
-      try nested.encode(ellipsoid.semiAxes.array, forKey: .semiAxes)
-      try nested.encode(ellipsoid.directions.array, forKey: .directions)
+      var nested = container.nestedContainer(keyedBy: AnyKey.self, forKey: "ellipsoid_95")
+      try nested.encode(ellipsoid.semiAxes.array, forKey: "semi_axes_m")
+      try nested.encode(ellipsoid.directions.array, forKey: "directions")
     } else {
-      try container.encodeNil(forKey: .ellipsoid)
+      try container.encodeNil(forKey: "ellipsoid_95")
     }
     try encodeKind(to: &container)
-    try container.encode(fix.discounted.map { names[$0] }, forKey: .discounted)
-    try container.encode(fix.iterations, forKey: .iterations)
+    try container.encode(fix.discounted.map { names[$0] }, forKey: "discounted")
+    try container.encode(fix.iterations, forKey: "iterations")
     guard let dilution = fix.dilution else {
-      try container.encodeNil(forKey: .dilution)
+      try container.encodeNil(forKey: "dilution")
       return
     }
-    var nested = container.nestedContainer(keyedBy: DilutionKey.self, forKey: .dilution)
-    try nested.encode(dilution.geometric, forKey: .geometric)
-    try nested.encode(dilution.position, forKey: .position)
-    try nested.encode(dilution.horizontal, forKey: .horizontal)
-    try nested.encode(dilution.vertical, forKey: .vertical)
+    var nested = container.nestedContainer(keyedBy: AnyKey.self, forKey: "dilution")
+    try nested.encode(dilution.geometric, forKey: "gdop")
+    try nested.encode(dilution.position, forKey: "pdop")
+    try nested.encode(dilution.horizontal, forKey: "hdop")
+    try nested.encode(dilution.vertical, forKey: "vdop")
   }
 
   /// Encodes the fields that only some kinds of measurements have.
-  private func encodeKind(to container: inout KeyedEncodingContainer<Key>) throws {
-    if let accessory { try container.encode(accessory, forKey: .accessory) }
+  private func encodeKind(to container: inout KeyedEncodingContainer<AnyKey>) throws {
+    if let accessory { try container.encode(accessory, forKey: "accessory") }
     if let offset {
-      try container.encode(offset.value, forKey: .offset)
-      try container.encode(offset.sigma, forKey: .offsetSigma)
-      try container.encode(offset.alternative, forKey: .alternativeOffset)
+      try container.encode(offset.value, forKey: "offset_m")
+      try container.encode(offset.sigma, forKey: "offset_sigma_m")
+      try container.encode(offset.alternative, forKey: "alternative_offset_m")
     }
     if let arrivals {
       let contributions = Dictionary(
         arrivals.map { ($0.name, $0.contribution) }, uniquingKeysWith: { first, _ in first })
-      try container.encode(contributions.mapValues { $0?.residual }, forKey: .arrivals)
-      try container.encode(contributions.mapValues { $0?.weight }, forKey: .arrivalWeights)
-      try container.encode(impossible.map { names[$0] }, forKey: .impossible)
+      try container.encode(contributions.mapValues { $0?.residual }, forKey: "arrivals_m")
+      try container.encode(contributions.mapValues { $0?.weight }, forKey: "arrival_weights")
+      try container.encode(impossible.map { names[$0] }, forKey: "impossible")
     }
     if let bearings {
       let azimuths = named(bearings.azimuths)
       let elevations = named(bearings.elevations)
-      try container.encode(azimuths.mapValues { $0?.residual.degrees }, forKey: .azimuths)
-      try container.encode(azimuths.mapValues { $0?.weight }, forKey: .azimuthWeights)
-      try container.encode(elevations.mapValues { $0?.residual.degrees }, forKey: .elevations)
-      try container.encode(elevations.mapValues { $0?.weight }, forKey: .elevationWeights)
+      try container.encode(
+        azimuths.mapValues { $0?.residual.degrees }, forKey: "azimuth_residuals_deg")
+      try container.encode(azimuths.mapValues { $0?.weight }, forKey: "azimuth_weights")
+      try container.encode(
+        elevations.mapValues { $0?.residual.degrees }, forKey: "elevation_residuals_deg")
+      try container.encode(elevations.mapValues { $0?.weight }, forKey: "elevation_weights")
     }
   }
 

@@ -19,11 +19,9 @@ struct WrittenFiles<Content: Encodable>: Encodable {
       keys: .convertToSnakeCase)
   }
 
-  private enum Key: String, CodingKey { case files }
-
   func encode(to encoder: any Encoder) throws {
     try content.encode(to: encoder)
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(files, forKey: .files)
+    var container = encoder.container(keyedBy: AnyKey.self)
+    try container.encode(files, forKey: "files")
   }
 }

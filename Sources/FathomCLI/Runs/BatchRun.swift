@@ -26,10 +26,8 @@ struct BatchRun: Sendable {
 
   /// Runs the batch to its end and writes the manifest.
   ///
-  /// On a signal, prints the state, writes the manifest and ends the program.
-  ///
-  /// - Returns: The outcome of each recording, in the order of the paths, and the exit code of an error of the
-  ///   manifest.
+  /// On a signal, prints the state, writes the manifest and ends the program. Returns the outcome
+  /// of each recording, in the order of the paths, and the exit code of an error of the manifest.
   func outcomes() async -> (outcomes: [RecordingOutcome], manifestCode: Int32?) {
     // A write beyond the limit on file sizes must fail alone; the signal would end the whole batch.
     signal(SIGXFSZ, SIG_IGN)
@@ -64,9 +62,8 @@ struct BatchRun: Sendable {
 
   /// Writes the manifest if the output folder has results or existed before.
   ///
-  /// - Parameter interruption: the exit code of the signal that ended the batch; nil if it ran to
-  ///   its end.
-  /// - Returns: The exit code of an error, which is printed; nil on success or without a folder.
+  /// `interruption` is the exit code of the signal that ended the batch; nil if it ran to its end.
+  /// Returns the exit code of an error, which is printed; nil on success or without a folder.
   @discardableResult
   private func writeManifest(interruption: Int32? = nil) -> Int32? {
     lock?.removeEmptyFolder()

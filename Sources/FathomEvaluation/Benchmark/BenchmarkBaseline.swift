@@ -37,15 +37,11 @@ package struct BenchmarkBaseline: Sendable, Equatable {
   /// Creates the baseline of `results`.
   package init(_ results: [BenchmarkResult]) { self.results = results }
 
-  /// Returns the figures that are worse in `later` than in the baseline.
+  /// Returns the figures that are worse in `later` than in the baseline by more than `tolerance`,
+  /// in the order of `later`, with the number of compared results.
   ///
   /// Only results of the same recording and method are compared. Error increases below a micrometre
   /// are ignored.
-  ///
-  /// - Parameters:
-  ///   - later: the later results.
-  ///   - tolerance: the largest deterioration that does not count as a regression.
-  /// - Returns: the regressions in the order of `later`, and the number of compared results.
   package func regressions(
     in later: [BenchmarkResult], tolerance: Tolerance = Tolerance()
   ) -> (regressions: [Regression], compared: Int) {

@@ -16,9 +16,6 @@ package enum BenchmarkFile {
   ///
   /// Only `recording` and `method` are required, so that other programs can write such files. Other
   /// absent keys mean unknown values; an absent `kind` means positions. Unknown keys are ignored.
-  ///
-  /// - Returns: the results in the order of the file.
-  /// - Throws: `RecordingError` when the file cannot be read or is not an array of results.
   package static func read(_ path: String) throws(RecordingError) -> [BenchmarkResult] {
     try results(in: ByteSource(path: path).bytes, of: path)
   }
@@ -50,6 +47,22 @@ package enum BenchmarkFile {
 }
 
 extension BenchmarkResult {
+  /// The figures that are a number or unknown.
+  private static let figures: [(CodingKeys, WritableKeyPath<Self, Double?> & Sendable)] = [
+    (.coverage, \.coverage), (.rmseM, \.rmseM), (.meanM, \.meanM), (.medianM, \.medianM),
+    (.p68M, \.p68M), (.p95M, \.p95M), (.p99M, \.p99M), (.maxM, \.maxM), (.nees, \.nees),
+    (.nis, \.nis), (.availability, \.availability), (.timeToFirstFixS, \.timeToFirstFixS),
+    (.longestOutageS, \.longestOutageS), (.latencyS, \.latencyS), (.lagS, \.lagS),
+    (.jitterM, \.jitterM), (.separation, \.separation), (.errorCorrelation, \.errorCorrelation),
+    (.nsPerRange, \.nsPerRange), (.nsPerRangeMedian, \.nsPerRangeMedian),
+    (.rangesPerSecond, \.rangesPerSecond), (.allocationsPerRange, \.allocationsPerRange),
+  ]
+
+  /// The figures that are written even when unknown.
+  private static let required: Set<CodingKeys> = [
+    .coverage, .rmseM, .medianM, .p95M, .maxM, .nees, .nsPerRange,
+  ]
+
   /// Reads a result; see `BenchmarkFile.read`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -60,33 +73,12 @@ extension BenchmarkResult {
     method = try container.decode(String.self, forKey: .method)
     kind = try value(.kind) ?? .position
     n = try value(.n) ?? 0
-    coverage = try value(.coverage)
-    rmseM = try value(.rmseM)
-    meanM = try value(.meanM)
-    medianM = try value(.medianM)
-    p68M = try value(.p68M)
-    p95M = try value(.p95M)
-    p99M = try value(.p99M)
-    maxM = try value(.maxM)
-    nees = try value(.nees)
-    nis = try value(.nis)
-    availability = try value(.availability)
-    timeToFirstFixS = try value(.timeToFirstFixS)
-    longestOutageS = try value(.longestOutageS)
-    latencyS = try value(.latencyS)
+    for (key, figure) in Self.figures { self[keyPath: figure] = try value(key) }
     tiesWithBest = try value(.tiesWithBest)
-    lagS = try value(.lagS)
-    jitterM = try value(.jitterM)
     confusion = try value(.confusion)
     rmseByVerdictM = try value(.rmseByVerdictM)
-    separation = try value(.separation)
-    errorCorrelation = try value(.errorCorrelation)
     ranges = try value(.ranges) ?? 0
-    nsPerRange = try value(.nsPerRange)
-    nsPerRangeMedian = try value(.nsPerRangeMedian)
-    rangesPerSecond = try value(.rangesPerSecond)
     repeats = try value(.repeats) ?? 0
-    allocationsPerRange = try value(.allocationsPerRange)
     claimsNoAllocation = try value(.claimsNoAllocation) ?? false
     breaksItsClaim = try value(.breaksItsClaim) ?? false
   }
@@ -100,34 +92,16 @@ extension BenchmarkResult {
     try container.encode(method, forKey: .method)
     try container.encode(kind, forKey: .kind)
     try container.encode(n, forKey: .n)
-    try container.encode(coverage, forKey: .coverage)
-    try container.encode(rmseM, forKey: .rmseM)
-    try container.encode(medianM, forKey: .medianM)
-    try container.encode(p95M, forKey: .p95M)
-    try container.encode(maxM, forKey: .maxM)
-    try container.encode(nees, forKey: .nees)
-    try container.encode(nsPerRange, forKey: .nsPerRange)
-    try container.encodeIfPresent(meanM, forKey: .meanM)
-    try container.encodeIfPresent(p68M, forKey: .p68M)
-    try container.encodeIfPresent(p99M, forKey: .p99M)
-    try container.encodeIfPresent(nis, forKey: .nis)
+    for (key, figure) in Self.figures {
+      let value = self[keyPath: figure]
+      if value != nil || Self.required.contains(key) { try container.encode(value, forKey: key) }
+    }
     try container.encodeIfPresent(tiesWithBest, forKey: .tiesWithBest)
-    try container.encodeIfPresent(lagS, forKey: .lagS)
-    try container.encodeIfPresent(jitterM, forKey: .jitterM)
     try container.encodeIfPresent(confusion, forKey: .confusion)
     try container.encodeIfPresent(rmseByVerdictM, forKey: .rmseByVerdictM)
-    try container.encodeIfPresent(separation, forKey: .separation)
-    try container.encodeIfPresent(errorCorrelation, forKey: .errorCorrelation)
     try container.encode(ranges, forKey: .ranges)
-    try container.encodeIfPresent(nsPerRangeMedian, forKey: .nsPerRangeMedian)
-    try container.encodeIfPresent(rangesPerSecond, forKey: .rangesPerSecond)
     try container.encode(repeats, forKey: .repeats)
-    try container.encodeIfPresent(allocationsPerRange, forKey: .allocationsPerRange)
     try container.encode(claimsNoAllocation, forKey: .claimsNoAllocation)
     try container.encode(breaksItsClaim, forKey: .breaksItsClaim)
-    try container.encodeIfPresent(availability, forKey: .availability)
-    try container.encodeIfPresent(timeToFirstFixS, forKey: .timeToFirstFixS)
-    try container.encodeIfPresent(longestOutageS, forKey: .longestOutageS)
-    try container.encodeIfPresent(latencyS, forKey: .latencyS)
   }
 }

@@ -39,9 +39,8 @@ public struct BenchmarkMethod: Sendable {
   /// Creates a pass over a recording; nil when the method does not apply to it.
   let pass: @Sendable (Recording) -> MethodPass?
 
-  /// Creates a new pass over `recording`.
-  ///
-  /// - Returns: the pass; nil when the method does not apply, such as positions without anchors.
+  /// Creates a new pass over `recording`; nil when the method does not apply, such as positions
+  /// without anchors.
   package func pass(over recording: Recording) -> MethodPass? { pass(recording) }
 }
 

@@ -129,15 +129,10 @@ struct MethodTiming: Sendable {
   /// Short passes are repeated because of the clock's resolution.
   private static let shortestRepeat = 0.002
 
-  /// Times `method` on `recording`.
+  /// Times `method` on `recording`, at least once; nil when the method does not apply.
   ///
-  /// - Parameters:
-  ///   - method: the method.
-  ///   - recording: the recording.
-  ///   - repeats: number of repeats; at least 1.
-  ///   - allocationCount: returns the memory allocations of the calling thread so far; nil to count
-  ///     none.
-  /// - Returns: the times and the output of the warm-up; nil when the method does not apply.
+  /// `allocationCount` returns the memory allocations of the calling thread so far; nil to count
+  /// none. The output is that of the warm-up.
   static func measure(
     _ method: BenchmarkMethod, over recording: Recording, repeats: Int,
     allocationCount: (@Sendable () -> UInt64)?

@@ -27,11 +27,7 @@ public struct MethodRanking: Sendable, Equatable {
   /// Number of bootstrap draws.
   private static let draws = 1000
 
-  /// Ranks the methods by their errors.
-  ///
-  /// - Parameters:
-  ///   - recordings: the blocks of one or more recordings, all with the same methods.
-  ///   - seed: seed of the bootstrap draws.
+  /// Ranks the methods by their errors in one or more recordings, which all have the same methods.
   package init(_ recordings: [ErrorBlocks], seed: UInt64 = 1) {
     let methodCount = recordings.first?.sums.count ?? 0
     let whole = recordings.map { $0.rootMeanSquares(over: Array(0..<$0.count)) }

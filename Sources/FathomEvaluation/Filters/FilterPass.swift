@@ -39,10 +39,8 @@ struct FilterPass<Filter: TrackingFilter> {
 
   /// Creates a pass over `recording`, which must have anchors.
   ///
-  /// - Parameters:
-  ///   - recording: the recording.
-  ///   - rangeSigma: standard deviation of ranges without one of their own, metres.
-  ///   - density: root of the spectral density of the acceleration, (m/s²)/√Hz.
+  /// `rangeSigma` is for ranges without a standard deviation of their own, metres; `density` is the
+  /// root of the spectral density of the acceleration, (m/s²)/√Hz.
   init(_ recording: Recording, rangeSigma: Double, density: Double) {
     self.recording = recording
     self.rangeSigma = rangeSigma

@@ -7,76 +7,45 @@ package struct SurveyedFigures: Encodable {
   private let measure: String
   private let survey: GeometrySurvey
 
-  /// Creates the figures of `survey`.
-  ///
-  /// - Parameters:
-  ///   - survey: the survey.
-  ///   - name: the name of the layout.
-  ///   - measure: what every anchor measures, in a word.
+  /// Creates the figures of `survey`; `measure` is what every anchor measures, in a word.
   package init(_ survey: GeometrySurvey, name: String, measure: String) {
     self.survey = survey
     self.name = name
     self.measure = measure
   }
 
-  private enum Key: String, CodingKey {
-    case name
-    case anchors
-    case measure
-    case noise = "noise_m"
-    case noisePerMetre = "noise_per_metre"
-    case angleNoise = "angle_noise_deg"
-    case maxRange = "max_range_m"
-    case area = "area_m"
-    case cells
-    case height = "height_m"
-    case isHeightKnown = "height_known"
-    case side
-    case newAnchorHeight = "new_anchor_height_m"
-    case horizontal
-    case vertical
-    case median = "cep"
-    case radius95 = "radius_95"
-    case unchecked
-    case hasMirrorImages = "mirrored"
-    case undetermined = "undetermined_at_m"
-    case worst
-    case losses
-    case additions
-  }
-
   package func encode(to encoder: any Encoder) throws {
     let (grid, situation) = (survey.grid, survey.situation)
     let measuring = situation.measuring
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(name, forKey: .name)
-    try container.encode(survey.names, forKey: .anchors)
-    try container.encode(measure, forKey: .measure)
-    try container.encode(measuring.rangeSigma, forKey: .noise)
-    try container.encode(measuring.rangeSigmaPerMetre, forKey: .noisePerMetre)
-    try container.encode(measuring.azimuthSigma.degrees, forKey: .angleNoise)
-    try container.encode(measuring.maximumRange, forKey: .maxRange)
+    var container = encoder.container(keyedBy: AnyKey.self)
+    try container.encode(name, forKey: "name")
+    try container.encode(survey.names, forKey: "anchors")
+    try container.encode(measure, forKey: "measure")
+    try container.encode(measuring.rangeSigma, forKey: "noise_m")
+    try container.encode(measuring.rangeSigmaPerMetre, forKey: "noise_per_metre")
+    try container.encode(measuring.azimuthSigma.degrees, forKey: "angle_noise_deg")
+    try container.encode(measuring.maximumRange, forKey: "max_range_m")
     try container.encode(
       [grid.area.x.lowerBound, grid.area.y.lowerBound, grid.area.x.upperBound]
-        + [grid.area.y.upperBound], forKey: .area)
-    try container.encode([grid.columns, grid.rows], forKey: .cells)
-    try container.encode(situation.height, forKey: .height)
-    try container.encode(situation.isHeightKnown, forKey: .isHeightKnown)
-    try container.encode(situation.side, forKey: .side)
-    try container.encode(situation.newAnchorHeight, forKey: .newAnchorHeight)
-    try container.encode(Spread(survey.horizontal), forKey: .horizontal)
-    try container.encode(survey.vertical.map { Spread($0) }, forKey: .vertical)
-    try container.encode(Spread(survey.median), forKey: .median)
-    try container.encode(Spread(survey.radius95), forKey: .radius95)
-    try container.encode(survey.unchecked, forKey: .unchecked)
-    try container.encode(survey.hasMirrorImages, forKey: .hasMirrorImages)
-    try container.encode(survey.undetermined.map { [$0.x, $0.y] }, forKey: .undetermined)
-    try container.encode(survey.worst.map { Worst($0, of: survey.errors) }, forKey: .worst)
+        + [grid.area.y.upperBound], forKey: "area_m")
+    try container.encode([grid.columns, grid.rows], forKey: "cells")
+    try container.encode(situation.height, forKey: "height_m")
+    try container.encode(situation.isHeightKnown, forKey: "height_known")
+    try container.encode(situation.side, forKey: "side")
+    try container.encode(situation.newAnchorHeight, forKey: "new_anchor_height_m")
+    try container.encode(Spread(survey.horizontal), forKey: "horizontal")
+    try container.encode(survey.vertical.map { Spread($0) }, forKey: "vertical")
+    try container.encode(Spread(survey.median), forKey: "cep")
+    try container.encode(Spread(survey.radius95), forKey: "radius_95")
+    try container.encode(survey.unchecked, forKey: "unchecked")
+    try container.encode(survey.hasMirrorImages, forKey: "mirrored")
+    try container.encode(survey.undetermined.map { [$0.x, $0.y] }, forKey: "undetermined_at_m")
+    try container.encode(survey.worst.map { Worst($0, of: survey.errors) }, forKey: "worst")
     try container.encode(
-      zip(survey.names, survey.losses).map { Change($0, nil, $1.horizontal) }, forKey: .losses)
+      zip(survey.names, survey.losses).map { Change($0, nil, $1.horizontal) }, forKey: "losses")
     try container.encode(
       survey.additions.map { Change(nil, $0.position.array, $0.horizontal, $0.isOnBorder) },
-      forKey: .additions)
+      forKey: "additions")
   }
 
   /// The statistics of an expected error over the plan.
@@ -95,21 +64,13 @@ package struct SurveyedFigures: Encodable {
       undetermined = spread.undetermined
     }
 
-    enum CodingKeys: String, CodingKey {
-      case median = "median_m"
-      case p95 = "p95_m"
-      case worst = "worst_m"
-      case rms = "rms_m"
-      case undetermined
-    }
-
     func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(median, forKey: .median)
-      try container.encode(p95, forKey: .p95)
-      try container.encode(worst, forKey: .worst)
-      try container.encode(rms, forKey: .rms)
-      try container.encode(undetermined, forKey: .undetermined)
+      var container = encoder.container(keyedBy: AnyKey.self)
+      try container.encode(median, forKey: "median_m")
+      try container.encode(p95, forKey: "p95_m")
+      try container.encode(worst, forKey: "worst_m")
+      try container.encode(rms, forKey: "rms_m")
+      try container.encode(undetermined, forKey: "undetermined")
     }
   }
 

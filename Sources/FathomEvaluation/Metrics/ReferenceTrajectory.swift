@@ -23,13 +23,10 @@ package struct ReferenceTrajectory {
     hasHeight = truth.isPlanar
   }
 
-  /// Reads truth at `path`.
+  /// Reads truth at `path`, a recording or a file of a trajectory; no truth there is an error.
   ///
-  /// - Parameters:
-  ///   - path: a recording, or a file of a trajectory.
-  ///   - format: the format of a file; nil to recognise it by content. Ignored for a folder.
-  ///   - options: the decimal separator, and names of columns, as in `truth.x=East`.
-  /// - Throws: a `RecordingError` if there is no truth at `path` or it cannot be read.
+  /// `format` is nil to recognise it by content, and ignored for a folder. `options` are the
+  /// decimal separator, and names of columns, as in `truth.x=East`.
   package init(
     _ path: String, format: TrajectoryFormat?, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) {

@@ -32,10 +32,7 @@ package struct UnitHint: Sendable, Equatable {
   /// Finds the hint for estimated and true positions of equal times; nil if the units and axes as they
   /// are fit, or none does.
   ///
-  /// - Parameters:
-  ///   - estimates: estimated positions, metres.
-  ///   - truth: true positions, parallel to `estimates`.
-  ///   - isHorizontal: whether z is left out.
+  /// Positions are in metres; with `isHorizontal`, z is left out.
   package init?(_ estimates: [Vector<3>], truth: [Vector<3>], isHorizontal: Bool) {
     let step = max(1, estimates.count / Self.mostPoses)
     let rows = Array(stride(from: 0, to: min(estimates.count, truth.count), by: step))

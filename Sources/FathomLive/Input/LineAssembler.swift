@@ -28,9 +28,8 @@ struct LineAssembler {
     return lines
   }
 
-  /// Discards an incomplete line, and decides again whether the bytes are text.
-  ///
-  /// - Returns: Whether there was one.
+  /// Discards an incomplete line, and decides again whether the bytes are text; returns whether
+  /// there was a line.
   mutating func cut() -> Bool {
     defer { (rest, isBinary) = ([], nil) }
     return !rest.isEmpty

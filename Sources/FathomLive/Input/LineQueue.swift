@@ -38,12 +38,9 @@ package final class LineQueue: @unchecked Sendable {
   /// Lines that are joined into one item at most, in bytes.
   private static let mostJoined = 1 << 17
 
-  /// Creates an empty queue.
+  /// Creates an empty queue in which at most `capacity` bytes wait.
   ///
-  /// - Parameters:
-  ///   - capacity: the greatest number of bytes that wait.
-  ///   - dropsOldest: whether the oldest lines are dropped when it is full; otherwise the reader
-  ///     waits.
+  /// When it is full, the oldest lines are dropped with `dropsOldest`; otherwise the reader waits.
   package init(capacity: Int = 1 << 22, dropsOldest: Bool) {
     self.capacity = capacity
     self.dropsOldest = dropsOldest

@@ -21,14 +21,10 @@ enum SerialPort {
     return speeds
   }()
 
-  /// Opens the port at `path`: eight bits, no parity, one stop bit, no flow control, nothing
-  /// translated and nothing echoed.
+  /// Opens the port at `path`, and returns its descriptor: eight bits, no parity, one stop bit, no
+  /// flow control, nothing translated and nothing echoed.
   ///
-  /// - Parameters:
-  ///   - path: the path of the device.
-  ///   - baud: the speed in bits per second, one of ``speeds``.
-  /// - Returns: Its descriptor.
-  /// - Throws: ``RecordingError/noInput(path:reason:)``.
+  /// `baud` is the speed in bits per second, one of ``speeds``.
   static func open(_ path: String, baud: Int) throws(RecordingError) -> Int32 {
     guard let speed = speeds[baud] else {
       throw .noInput(

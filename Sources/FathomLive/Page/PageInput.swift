@@ -33,9 +33,7 @@ struct PageInput: Sendable {
     lines += bytes.count { $0 == UInt8(ascii: "\n") }
   }
 
-  /// Counts the rows of a batch.
-  ///
-  /// - Returns: News about the reasons that did not occur before.
+  /// Counts the rows of a batch; returns news about the reasons that did not occur before.
   mutating func add(_ results: LiveResults, at now: ContinuousClock.Instant) -> [String] {
     ranges += results.rangeCount
     used += results.usedCount

@@ -14,13 +14,7 @@ package final class PageServer: Sendable {
   private let token: String?
   private let port: UInt16
 
-  /// Creates a server of `page`.
-  ///
-  /// - Parameters:
-  ///   - page: the page.
-  ///   - address: the IP address to listen on.
-  ///   - port: the port.
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` for a text that is not an IP address.
+  /// Creates a server of `page`; throws for an `address` that is not an IP address.
   package init(_ page: LivePage, address: String, port: UInt16) throws(RecordingError) {
     self.page = page
     self.port = port
@@ -49,9 +43,7 @@ package final class PageServer: Sendable {
     }.joined()
   }
 
-  /// Starts serving.
-  ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` if the port is in use.
+  /// Starts serving; throws if the port is in use.
   package func start() throws(RecordingError) {
     Self.raiseFileLimit()
     try probe()

@@ -32,17 +32,10 @@ package final class LiveStream: @unchecked Sendable {
   /// The longest wait, in seconds.
   private static let idleTimeout = 0.5
 
-  /// Creates a stream.
+  /// Creates a stream; throws if `source` cannot be opened.
   ///
-  /// - Parameters:
-  ///   - source: where lines come from.
-  ///   - baud: the speed of a serial port, in bits per second.
-  ///   - replay: the recording, if it is replayed; nil otherwise.
-  ///   - pipeline: what turns lines into results.
-  ///   - page: the page that shows them; nil without one.
-  ///   - output: receives the text of results.
-  ///   - message: receives messages.
-  /// - Throws: ``RecordingError`` if the source cannot be opened.
+  /// `baud` is the speed of a serial port in bits per second. `replay` is nil unless a recording is
+  /// replayed. `output` receives the text of results, `message` receives messages.
   package init(
     _ source: LiveSource, baud: Int, replay: LiveReplay?, through pipeline: LivePipeline,
     page: LivePage?, output: @escaping Output, message: @escaping Messages
@@ -74,9 +67,8 @@ package final class LiveStream: @unchecked Sendable {
     }
   }
 
-  /// Ends the stream; call on another thread.
-  ///
-  /// - Parameter seconds: how long to wait for the last results and the summary.
+  /// Ends the stream, and waits up to `seconds` for the last results and the summary; call on
+  /// another thread.
   package func stop(within seconds: Double) {
     queue.close()
     _ = isFinished.wait(timeout: .now() + seconds)

@@ -21,12 +21,8 @@ struct RejectionWatch {
   /// Creates a watch before the first line.
   init() {}
 
-  /// Adds the next lines of the stream.
-  ///
-  /// - Parameters:
-  ///   - used: the number of usable rows.
-  ///   - rejected: the first rejected row of each reason.
-  ///   - now: the time of their arrival.
+  /// Adds the next lines of the stream: the number of usable rows, and the first rejected row of
+  /// each reason.
   mutating func add(used: Int, rejected: [LiveRejection], at now: ContinuousClock.Instant) {
     if used > 0 { self = Self() }
     guard used == 0, !rejected.isEmpty else { return }

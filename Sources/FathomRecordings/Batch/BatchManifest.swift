@@ -136,14 +136,9 @@ package struct BatchManifest: Sendable, Equatable, Codable {
 extension BatchManifest {
   /// Creates the manifest of `batch` from the current state of `ledger`.
   ///
-  /// - Parameters:
-  ///   - batch: the batch.
-  ///   - ledger: the outcomes of the batch.
-  ///   - jobs: the requested number of concurrent recordings.
-  ///   - start: when the batch began, seconds since 1970.
-  ///   - seconds: the duration of the batch.
-  ///   - interruption: the exit code of the signal that interrupted the batch; nil if it ran to the
-  ///     end.
+  /// `jobs` is the requested number of concurrent recordings; `start` is in seconds since 1970.
+  /// `interruption` is the exit code of the signal that interrupted the batch; nil if it ran to the
+  /// end.
   package init(
     of batch: RecordingBatch, _ ledger: BatchLedger, jobs: Int? = nil, start: Double,
     seconds: Double, interruption: Int32? = nil
@@ -183,8 +178,7 @@ extension BatchManifest {
   /// Writes `batch.json` and `batch.csv` into the folder `output`, and keeps the entries of earlier
   /// runs for recordings that are not in this one, or that it has not reached.
   ///
-  /// - Returns: False if there are earlier entries that cannot be read; they are then lost.
-  /// - Throws: ``RecordingError`` if a file cannot be written.
+  /// Returns false if there are earlier entries that cannot be read; they are then lost.
   package func write(in output: String) throws(RecordingError) -> Bool {
     let lock = ManifestLock(in: output)
     defer { lock.end() }

@@ -9,21 +9,16 @@ enum PriorResults: Sendable, Equatable {
   /// The files are incomplete or outdated, for the given reason.
   case outdated(String)
 
-  /// Examines the existing results of the recording at `path`.
+  /// Examines the existing results of the recording at `path`, a folder, a ranges file or `-`.
   ///
-  /// Cheap checks come first: names and sizes, then content, of which every byte is read.
+  /// Cheap checks come first: names and sizes, then content, of which every byte is read. `anchors`
+  /// is a file that replaces the folder's own; `paths` are the files that every recording has, with
+  /// the summary last.
   ///
   /// ## Edge cases
   /// Standard input cannot be compared without consuming it, so its results are always outdated. A
   /// recording given by another path counts as another recording, because its summary names the
   /// path.
-  ///
-  /// - Parameters:
-  ///   - path: a folder, a ranges file or `-`.
-  ///   - anchors: an anchors file that replaces the folder's own.
-  ///   - request: the current request.
-  ///   - paths: the files that every recording has, with the summary last.
-  /// - Throws: ``RecordingError`` if a folder contains no recording.
   init(
     of path: String, anchors: String?, request: RecordingRequest, paths: [String]
   ) throws(RecordingError) {
@@ -114,13 +109,8 @@ enum PriorResults: Sendable, Equatable {
 ///
 /// If they stayed, they would seem to belong to the new results.
 enum SupersededResults {
-  /// Returns the files that the summary at `summaryPath` lists, that are unchanged since they were
-  /// written, and that are not among `paths`.
-  ///
-  /// - Parameters:
-  ///   - summaryPath: the summary of the earlier run, if it exists.
-  ///   - paths: the paths of the new results.
-  /// - Returns: The paths of the files to remove; empty without a readable summary.
+  /// Returns the files that the summary of an earlier run lists, that are unchanged since they were
+  /// written, and that are not among the new results `paths`; none without a readable summary.
   static func paths(of summaryPath: String, replacedBy paths: [String]) -> [String] {
     guard FoundFile.isRegular(summaryPath), let summary = try? ResultReader.summary(summaryPath)
     else { return [] }

@@ -24,15 +24,10 @@ struct CSVHeader: Sendable {
   /// When several of the file's columns match one known column, its own name takes precedence, then
   /// the order of its other names. The remaining ones are ignored.
   ///
-  /// - Parameters:
-  ///   - scanner: scanner at the header row of the file.
-  ///   - columns: known columns of this kind of file.
-  ///   - renames: column names given by the caller, by known column.
-  ///   - units: units in the row below the header; empty without such a row.
-  ///   - path: path of the file, for messages.
-  ///   - advice: returns what to try when the given columns are missing, for the end of the message.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the row is not a header, a name
-  ///   occurs twice, a required column is missing, or a column in `renames` is unknown or absent.
+  /// `renames` are names of columns given by the caller, by known column; `units` are those in the
+  /// row below the header, if it has one. `advice` returns what to try when the given columns are
+  /// missing, for the end of the message. Throws when the row is not a header, a name occurs twice,
+  /// a required column is missing, or a column in `renames` is unknown or absent.
   init(
     at scanner: CSVScanner, columns: [ColumnName], renames: [String: String] = [:],
     units: [String] = [], path: String, advice: ([ColumnName]) -> String = { _ in "" }
@@ -56,17 +51,10 @@ struct CSVHeader: Sendable {
       columns: columns, renames: renames, units: units, path: path, line: line, advice: advice)
   }
 
-  /// Matches the columns called `names` with `columns`.
+  /// Matches the columns called `names`, in the order of the file, with `columns`, as a header in a
+  /// file.
   ///
-  /// - Parameters:
-  ///   - names: names of the columns, in the order of the file.
-  ///   - columns: known columns of this kind of file.
-  ///   - renames: column names given by the caller, by known column.
-  ///   - units: units in the row below the header; empty without such a row.
-  ///   - path: path of the file, for messages.
-  ///   - line: line of the header, for messages; nil if the caller named the columns.
-  ///   - advice: returns what to try when the given columns are missing.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` as for a header in a file.
+  /// `line` is that of the header, for messages; nil if the caller named the columns.
   init(
     names: [String], columns: [ColumnName], renames: [String: String] = [:],
     units: [String] = [], path: String, line: Int?, advice: ([ColumnName]) -> String = { _ in "" }
@@ -220,10 +208,7 @@ struct CSVHeader: Sendable {
 extension CSVScanner {
   /// Creates a scanner at the header row of `source`, for ``CSVHeader``.
   ///
-  /// - Parameters:
-  ///   - source: file whose first row names its columns.
-  ///   - delimiter: delimiter of fields; nil to detect it from the header.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the file has no row.
+  /// `delimiter` is nil to detect it from the header. A file without a row is an error.
   init(
     atHeaderOf source: ByteSource, delimiter: Delimiter? = nil
   ) throws(RecordingError) {
@@ -240,11 +225,8 @@ extension CSVScanner {
 
   /// Creates a scanner at the header row of a text in blocks, for ``CSVHeader``.
   ///
-  /// - Parameters:
-  ///   - text: text whose first row names its columns; advanced to the block that holds the
-  ///     complete row.
-  ///   - delimiter: delimiter of fields; nil to detect it from the header.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the text has no row.
+  /// The text is advanced to the block that holds the complete row. `delimiter` is nil to detect it
+  /// from the header. A text without a row is an error.
   init(atHeaderOf text: inout TextBlocks, delimiter: Delimiter? = nil) throws(RecordingError) {
     while !text.isLast {
       // Any delimiter finds the row.

@@ -25,13 +25,7 @@ struct CSVLeadIn: Sendable, Equatable {
   /// Creates the lead-in of a text without one.
   init() {}
 
-  /// Looks at the beginning of a text; nil if more of it is needed.
-  ///
-  /// - Parameters:
-  ///   - bytes: the text.
-  ///   - delimiter: the delimiter of its cells.
-  ///   - limit: offset at which the bytes end.
-  ///   - isLast: whether the text ends there.
+  /// Looks at the beginning of a text, `bytes` up to `limit`; nil if more of it is needed.
   init?(_ bytes: [UInt8], delimiter: UInt8, upTo limit: Int, isLast: Bool) {
     guard let mark = bytes[..<limit].first(where: { $0 > 0x20 }) else {
       if isLast { return }

@@ -59,14 +59,10 @@ package struct CSVScanner: Sendable {
   /// The comments before the first row; nil if more text is needed to know them.
   private var leadIn: CSVLeadIn? = CSVLeadIn()
 
-  /// Creates a scanner at the beginning of `bytes`.
+  /// Creates a scanner at the beginning of `bytes`, which is the start of line number `line`.
   ///
-  /// - Parameters:
-  ///   - bytes: text, which begins at the start of a line.
-  ///   - delimiter: delimiter of fields.
-  ///   - line: number of the first line.
-  ///   - limit: offset at which scanning ends; nil for the end of `bytes`.
-  ///   - isLast: whether the text ends there.
+  /// Scanning ends at the offset `limit`, nil for the end of `bytes`; with `isLast`, the text ends
+  /// there.
   package init(
     _ bytes: [UInt8], delimiter: Delimiter, line: Int = 1, upTo limit: Int? = nil,
     isLast: Bool = true

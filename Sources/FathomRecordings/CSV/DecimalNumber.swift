@@ -114,11 +114,8 @@ package struct DecimalNumber: Sendable {
 
   /// Returns the number times 10 to the power of `scale`, correctly rounded to nearest.
   ///
-  /// - Parameters:
-  ///   - bytes: the bytes from which the number was parsed.
-  ///   - scale: power of ten that converts to the wanted unit, such as -2 from centimetres to
-  ///     metres.
-  /// - Returns: Scaled value.
+  /// `bytes` are those from which the number was parsed. A `scale` of -2 converts centimetres to
+  /// metres.
   ///
   /// ## Edge cases
   /// Returns infinity above the range of a `Double` and a signed zero below it. Allocates only for

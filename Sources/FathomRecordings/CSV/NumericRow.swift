@@ -12,12 +12,7 @@ struct NumericRow {
 
   /// Creates a view of the current row of `scanner`, below `header`.
   ///
-  /// - Parameters:
-  ///   - scanner: scanner at the row.
-  ///   - header: header of the file.
-  ///   - decimalSeparator: decimal separator of numbers.
-  ///   - timeUnit: unit of times, instead of the one in the column's name.
-  ///   - lengthUnit: unit of lengths, instead of the one in the column's name.
+  /// `timeUnit` and `lengthUnit` replace the units in the names of columns.
   init(
     scanner: CSVScanner, header: CSVHeader, decimalSeparator: DecimalSeparator = .point,
     timeUnit: TimeUnit? = nil, lengthUnit: DistanceUnit? = nil

@@ -88,17 +88,14 @@ struct JSONMembers {
 }
 
 extension JSONMembers {
-  /// Collects the members of the object whose tokens are in `range`, with those of the objects and
-  /// lists of numbers inside it.
+  /// Collects the members of the object of `tokens`, with those of the objects and lists of numbers
+  /// inside it.
   ///
-  /// A member of an object inside is found under its own key, and behind the key of that object: `x`
-  /// of `{"acc":{"x":1}}` also as `acc_x`. Those of a quaternion are also found as `qw` to `qz`. The value of
-  /// `{"distance":{"value":3}}` and the name in `{"anchor":{"id":1}}` have the key of the object.
-  ///
-  /// - Parameters:
-  ///   - tokens: the tokens.
-  ///   - left: the indices of objects and lists that are left out.
-  ///   - name: returns the key of a token.
+  /// A member of an object inside is found under its own key, and behind the key of that object:
+  /// `x` of `{"acc":{"x":1}}` also as `acc_x`. Those of a quaternion are also found as `qw` to
+  /// `qz`. The value of `{"distance":{"value":3}}` and the name in `{"anchor":{"id":1}}` have the key
+  /// of the object. Objects and lists with an index in `left` are left out; `name` returns the key of
+  /// a token.
   init(_ tokens: ArraySlice<JSONToken>, except left: Set<Int> = [], name: (Int) -> String) {
     self.init()
     var nested: [Int] = []

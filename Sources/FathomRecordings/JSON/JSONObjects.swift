@@ -29,12 +29,9 @@ struct JSONObjects {
   /// Whether the objects are elements of an array.
   private var isArray = false
 
-  /// Moves to the next item of `bytes`.
+  /// Moves to the next item of `bytes`, the text of the file from the last ``position`` on.
   ///
-  /// - Parameters:
-  ///   - bytes: text of the file from the last ``position`` on.
-  ///   - isLast: whether the text ends with them.
-  /// - Returns: The item; nil when more text is needed or the text ends.
+  /// Nil when more text is needed or the text ends.
   mutating func next(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> Item? {
     while true {
       guard skipSeparators(bytes, isLast: isLast) else { return nil }

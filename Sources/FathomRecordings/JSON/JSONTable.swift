@@ -259,9 +259,7 @@ struct JSONTable {
     if !isBegun { begin(line: line) }
   }
 
-  /// Moves the text to the spool.
-  ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when a temporary file cannot be written.
+  /// Moves the text to the spool; throws when a temporary file cannot be written.
   mutating func spoolText() throws(RecordingError) {
     guard let spool else { return }
     try spool.append(csv)

@@ -16,13 +16,9 @@ struct JSONTables {
 
   /// Transcodes all of `input`, which begins with a JSON object.
   ///
-  /// - Parameters:
-  ///   - input: the file.
-  ///   - renames: names of columns of ranges given by the caller, by known column.
-  ///   - declared: names of the declared anchors.
-  ///   - omitsRanges: whether ranges are only counted.
-  ///   - blockSize: bytes that are transcoded at a time.
-  /// - Throws: ``RecordingError`` when the file cannot be read, or a temporary file not be written.
+  /// `renames` are names of columns of ranges given by the caller, by known column; `declared` are
+  /// the names of the declared anchors. With `omitsRanges`, ranges are only counted. `blockSize`
+  /// bytes are transcoded at a time.
   init(
     _ input: StoredInput, renames: [String: String] = [:], declared: [String] = [],
     omitsRanges: Bool = false, blockSize: Int = blockSize
@@ -55,8 +51,6 @@ struct JSONTables {
   func count(of kind: TableKind) -> Int { transcoder[kind].rowCount - transcoder[kind].faultCount }
 
   /// The ranges as an input in CSV, with the rows rejected by no other table.
-  ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when a temporary file cannot be written.
   func ranges() throws(RecordingError) -> StoredInput {
     let table = transcoder[.ranges]
     let origin = TextOrigin(
@@ -80,10 +74,9 @@ struct JSONTables {
 extension ByteSource {
   /// Returns the text as a table of `kind` in CSV, transcoded if it is JSON.
   ///
-  /// Objects of other kinds are left out, as in a file of mixed kinds. If all are of other kinds, those that
-  /// have the columns of the table are its rows: truth can have an attitude, like a pose.
-  ///
-  /// - Throws: ``RecordingError`` as ``JSONTranscoder``; a text in memory gives no error.
+  /// Objects of other kinds are left out, as in a file of mixed kinds. If all are of other kinds,
+  /// those that have the columns of the table are its rows: truth can have an attitude, like a
+  /// pose. A text in memory gives no error.
   func table(_ kind: TableKind) throws(RecordingError) -> ByteSource {
     guard lines == nil, JSONObjects.begins(bytes) else { return self }
     var pass = try transcoded(JSONPlan.Rules(wanted: kind))
@@ -104,28 +97,5 @@ extension ByteSource {
       pass = next
     }
     return pass
-  }
-}
-
-extension SpooledText {
-  /// Returns a text made from `input` block by block, as an input with the lines of the file.
-  ///
-  /// `transform` returns the text made from a block, and where in it the next block begins.
-  ///
-  /// - Throws: ``RecordingError`` when the file cannot be read, or a temporary file not be written.
-  static func transformed(
-    _ input: StoredInput, hasPairs: Bool = false,
-    _ transform: (_ block: [UInt8], _ isLast: Bool) -> (text: [UInt8], end: Int)
-  ) throws(RecordingError) -> StoredInput {
-    let spool = SpooledText(path: input.path)
-    var text = try TextBlocks(input, blockSize: JSONTables.blockSize)
-    while true {
-      let made = transform(text.block, text.isLast)
-      try spool.append(made.text)
-      if text.isLast { break }
-      try text.advance(taking: made.end)
-    }
-    let file = SourceFile(path: input.path, bytes: text.storedCount, xxh3: text.storedHash.text)
-    return try spool.input(TextOrigin(file: file, lines: LineMap(), hasPairs: hasPairs))
   }
 }

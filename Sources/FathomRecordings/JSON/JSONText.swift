@@ -41,9 +41,8 @@ enum JSONText {
     }
   }
 
-  /// Appends the text `raw` as a field of CSV, in quotes where it needs them.
-  ///
-  /// - Returns: Line ends inside the field.
+  /// Appends the text `raw` as a field of CSV, in quotes where needed; returns the line ends inside
+  /// it.
   static func appendField(
     _ raw: UnsafeBufferPointer<UInt8>, hasEscapes: Bool, to csv: inout [UInt8]
   ) -> Int {
@@ -56,9 +55,8 @@ enum JSONText {
     return appendField(text, to: &csv)
   }
 
-  /// Appends the text `text` as a field of CSV, in quotes where it needs them.
-  ///
-  /// - Returns: Line ends inside the field.
+  /// Appends the text `text` as a field of CSV, in quotes where needed; returns the line ends
+  /// inside it.
   @discardableResult
   static func appendField(_ text: [UInt8], to csv: inout [UInt8]) -> Int {
     if text.withUnsafeBufferPointer({ isPlain($0) }) {

@@ -53,10 +53,8 @@ struct JSONTranscoder {
 
   /// Transcodes the next objects of a stream as long as they are of one kind, and the first that is not.
   ///
-  /// - Parameters:
-  ///   - text: the text of the stream from the last call to ``removeBytes(from:)`` on.
-  ///   - isLast: whether the stream ends with it.
-  /// - Returns: The rows in the order of their kinds; nil when more text is needed or the stream ends.
+  /// `text` is that of the stream from the last call to ``removeBytes(from:)`` on. Returns the rows
+  /// in the order of their kinds; nil when more text is needed or the stream ends.
   mutating func nextRun(
     of text: [UInt8], isLast: Bool
   ) -> [(kind: TableKind, rows: JSONTable.Rows)]? {
@@ -103,8 +101,6 @@ struct JSONTranscoder {
   }
 
   /// Transcodes the complete objects of `block`; returns the number of bytes taken.
-  ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when a temporary file cannot be written.
   mutating func transcode(_ block: [UInt8], isLast: Bool) throws(RecordingError) -> Int {
     objects.position = 0
     block.withUnsafeBufferPointer { bytes in

@@ -16,9 +16,7 @@ final class SpooledText {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Appends `more`.
-  ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the temporary file cannot be written.
+  /// Appends `more`; throws when the temporary file cannot be written.
   func append(_ more: [UInt8]) throws(RecordingError) {
     bytes += more
     let most = descriptor < 0 ? StoredInput.largestInMemory : Self.mostPending
@@ -38,11 +36,7 @@ final class SpooledText {
     bytes.removeAll(keepingCapacity: !isFirst)
   }
 
-  /// Returns the text as an input and ends it.
-  ///
-  /// - Parameter origin: the file from which the text was made.
-  /// - Returns: The input.
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the temporary file cannot be written.
+  /// Returns the text as an input and ends it; `origin` is the file from which the text was made.
   func input(_ origin: TextOrigin) throws(RecordingError) -> StoredInput {
     guard descriptor >= 0 else { return StoredInput(path: path, bytes: bytes, origin: origin) }
     try write()

@@ -18,14 +18,7 @@ package struct ReferenceCalibration: Sendable {
   let common: CommonCalibration?
   private let ranges: CalibrationRanges
 
-  /// Reads the recording at `path`.
-  ///
-  /// - Parameters:
-  ///   - path: the path of the recording.
-  ///   - anchors: the path of an anchors file that replaces its own.
-  ///   - options: the options of its reader.
-  ///   - settings: the processing settings.
-  /// - Throws: ``RecordingError`` if the recording cannot be read.
+  /// Reads the recording at `path`; an anchors file at `anchors` replaces its own.
   package init(
     _ path: String, anchors: String?, options: RecordingOptions, settings: ProcessingSettings
   ) throws(RecordingError) {

@@ -34,10 +34,7 @@ struct LiveHeaderSearch: Sendable {
 
   /// Creates a search at the beginning of a stream.
   ///
-  /// - Parameters:
-  ///   - options: names of columns and the delimiter given by the caller. If columns are given by number,
-  ///     no line is a header.
-  ///   - declared: names of the declared anchors.
+  /// If `options` give columns by number, no line is a header.
   init(options: RecordingOptions, declared: [String]) {
     self.options = options
     self.declared = declared
@@ -49,12 +46,9 @@ struct LiveHeaderSearch: Sendable {
 
   /// Finds the first header among the complete lines of `text` from `start` on.
   ///
-  /// - Parameters:
-  ///   - text: text of the stream.
-  ///   - start: offset of the first line; afterwards that of the first line that was not searched.
-  ///   - known: a header that is found without a comparison of columns, without its line end.
-  ///   - findsObjects: whether a line with an object of JSON is found, too.
-  /// - Returns: The range of the header with its line end; nil without one.
+  /// Returns the range of the header with its line end, and advances `start` to the first line that
+  /// was not searched. `known` is a header, without its line end, that is found without a
+  /// comparison of columns. With `findsObjects`, a line with an object of JSON is found, too.
   mutating func next(
     in text: [UInt8], from start: inout Int, known: [UInt8] = [], findsObjects: Bool = false
   ) -> Range<Int>? {

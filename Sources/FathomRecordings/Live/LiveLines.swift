@@ -59,13 +59,9 @@ struct LiveLines {
   /// At twice as many, bytes that come one by one cost twice the time.
   static let shortRow = 1 << 12
 
-  /// Creates a parser at the beginning of a stream.
+  /// Creates a parser at the beginning of a stream, which messages call `name`.
   ///
-  /// - Parameters:
-  ///   - name: the name of the stream in messages.
-  ///   - declared: the names of the declared anchors; empty if none are declared.
-  ///   - options: units, names and separators given by the caller.
-  ///   - startsMidLine: whether the stream was joined at an arbitrary byte.
+  /// With `startsMidLine`, the stream was joined at an arbitrary byte.
   init(name: String, declared: [String], options: RecordingOptions, startsMidLine: Bool) {
     self.name = name
     self.declared = declared
@@ -139,15 +135,12 @@ struct LiveLines {
   /// The rows of undeclared anchors of the layout before.
   var undeclared = UndeclaredAnchors()
 
-  /// Parses the complete lines of the text so far and of `bytes`.
+  /// Parses the complete lines of the text so far and of `bytes`, the next part of the stream.
   ///
-  /// - Parameters:
-  ///   - bytes: the next part of the stream.
-  ///   - isLast: whether the stream ends with it.
-  ///   - isPause: whether nothing follows for some time, so that fewer lines decide the format.
-  /// - Returns: The rows up to the next header with other columns, where ``hasMore`` becomes true; nil before
-  ///   the format is recognised.
-  /// - Throws: ``RecordingError`` if the stream ends and has no distances, or for too many names.
+  /// With `isPause`, nothing follows for some time, so that fewer lines decide the format. Returns
+  /// the rows up to the next header with other columns, where ``hasMore`` becomes true; nil before
+  /// the format is recognised. Throws if the stream ends and has no distances, or for too many
+  /// names.
   mutating func parse(
     _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
   ) throws(RecordingError) -> LiveBatch? {

@@ -32,12 +32,7 @@ package struct LiveLinks: Sendable {
   /// Links beyond this number are left out: a table of more cannot be read.
   private static let most = 4096
 
-  /// Adds the ranges of a batch.
-  ///
-  /// - Parameters:
-  ///   - ranges: the ranges.
-  ///   - found: the results by tag; nil for a range that came too late.
-  ///   - excluded: the ranges that the diagnosis excludes.
+  /// Adds the ranges of a batch with their results by tag, nil for a range that came too late.
   mutating func add(
     _ ranges: RangeColumns, _ found: [[RangeResult?]], _ excluded: ExcludedRanges
   ) {

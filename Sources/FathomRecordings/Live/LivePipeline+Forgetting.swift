@@ -17,9 +17,8 @@ extension LivePipeline {
     return tags
   }
 
-  /// Forgets the tags at the indices `forgotten`; new tags then have these indices.
-  ///
-  /// - Returns: Their names.
+  /// Forgets the tags at the indices `forgotten`, and returns their names; new tags then have these
+  /// indices.
   mutating func forget(_ forgotten: [Int]) -> [String] {
     if forgotten.isEmpty { return [] }
     let (outline, settings) = (outline, settings)

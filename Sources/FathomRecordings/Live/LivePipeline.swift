@@ -101,9 +101,8 @@ package struct LivePipeline {
   /// Stream time between visits of all tags, in seconds.
   private static let visitInterval = 0.05
 
-  /// Creates the pipeline of a stream at `site`.
-  ///
-  /// - Throws: ``RecordingError`` if a reference calibration is of other anchors.
+  /// Creates the pipeline of a stream at `site`; throws if a reference calibration is of other
+  /// anchors.
   package init(
     at site: LiveSite, _ options: Options
   ) throws(RecordingError) {
@@ -173,12 +172,9 @@ package struct LivePipeline {
 
   /// Processes the next bytes of the stream.
   ///
-  /// - Parameters:
-  ///   - bytes: the next part of the stream.
-  ///   - isLast: whether the stream ends with it.
-  ///   - isPause: whether nothing follows for some time.
-  /// - Returns: The results, up to the next header with other columns, where ``hasMore`` becomes true.
-  /// - Throws: ``RecordingError`` if the stream ends and has no distances, or has too many names.
+  /// With `isPause`, nothing follows for some time. Returns the results up to the next header with
+  /// other columns, where ``hasMore`` becomes true. Throws if the stream ends and has no distances,
+  /// or has too many names.
   package mutating func process(
     _ bytes: [UInt8], isLast: Bool = false, isPause: Bool = false
   ) throws(RecordingError) -> LiveResults {
@@ -224,9 +220,8 @@ package struct LivePipeline {
 
   /// Outputs positions of instants that may be complete, because no line waits to be read.
   ///
-  /// - Parameter isQuiet: whether nothing came for so long that an instant with fewer ranges
-  ///   than usual is complete, too.
-  /// - Returns: The results.
+  /// With `isQuiet`, nothing came for so long that an instant with fewer ranges than usual is
+  /// complete, too.
   package mutating func settle(isQuiet: Bool) -> LiveResults {
     var rows = [[PositionRow]](repeating: [], count: tags.count)
     for tag in tags.indices where tags[tag].isOpen {

@@ -18,11 +18,7 @@ package final class LiveRecorder {
 
   /// Creates the folder, and the files of the site in it.
   ///
-  /// - Parameters:
-  ///   - folder: the path of the folder, which must not have tables of measurements; those in CSV are replaced if
-  ///     `overwrites`.
-  ///   - overwrites: whether existing files are replaced.
-  /// - Throws: ``RecordingError/cannotWrite(path:reason:)``.
+  /// The folder must not have tables of measurements; with `overwrites`, those in CSV are replaced.
   package init(_ folder: String, overwrites: Bool) throws(RecordingError) {
     self.folder = folder
     func paths(_ names: (TableKind) -> [String]) -> [String] {

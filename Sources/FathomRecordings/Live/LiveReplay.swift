@@ -17,13 +17,9 @@ package struct LiveReplay {
     var table: ParsedRanges
   }
 
-  /// Reads the recording at `path` once, for its names.
+  /// Reads the recording at `path`, a folder or a ranges file, once, for its names.
   ///
-  /// - Parameters:
-  ///   - path: a folder or a ranges file.
-  ///   - anchors: the path of an anchors file that replaces its own.
-  ///   - options: the options of the reader.
-  /// - Throws: ``RecordingError`` if it cannot be read or has no usable row.
+  /// An anchors file at `anchors` replaces its own. Throws without a usable row.
   package init(
     _ path: String, anchors: String?, options: RecordingOptions
   ) throws(RecordingError) {
@@ -58,11 +54,9 @@ package struct LiveReplay {
     return block.time[next]
   }
 
-  /// Returns the next ranges before `limit`, and the events before them.
+  /// Returns the next ranges before `limit`, and the events before them; nil at the end.
   ///
-  /// - Parameter limit: the time before which ranges are returned; nil for as many as are in memory.
-  /// - Returns: Ranges and events; nil at the end.
-  /// - Throws: ``RecordingError`` if the file cannot be read any more.
+  /// Without a limit, returns as many as are in memory.
   package mutating func next(before limit: Timestamp?) throws(RecordingError) -> Batch? {
     guard try nextTime() != nil else { return nil }
     var end = block.count

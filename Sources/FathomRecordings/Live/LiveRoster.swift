@@ -41,14 +41,11 @@ struct LiveRoster: Sendable {
     entries[tag].batch = batch
   }
 
-  /// Finds the tags to be forgotten at `time`.
+  /// Finds the tags to be forgotten at `time`, in seconds of the clock of this machine, in
+  /// ascending order.
   ///
-  /// - Parameters:
-  ///   - time: seconds of the clock of this machine.
-  ///   - limit: the silence after which a tag is forgotten, in seconds.
-  ///   - most: the most tags that are kept. If there are more, those that were silent longest are forgotten,
-  ///     and an eighth besides, so that this is rare.
-  /// - Returns: The indices of the tags, in ascending order.
+  /// A tag is forgotten after a silence of `limit` seconds. If there are more than `most`, those
+  /// that were silent longest are forgotten, and an eighth besides, so that this is rare.
   mutating func due(at time: Double, after limit: Double, most: Int) -> [Int] {
     let isFull = count > most
     guard isFull || time - checked >= Self.checkInterval else { return [] }

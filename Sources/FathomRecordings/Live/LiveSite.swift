@@ -21,14 +21,11 @@ package struct LiveSite: Sendable {
     package let picture: FloorPlan.Picture
   }
 
-  /// Reads the site at `path`.
+  /// Reads the site at `path`, an anchors file, or a folder with `anchors.csv` and, if it has one,
+  /// `recording.json`.
   ///
-  /// - Parameters:
-  ///   - path: an anchors file, or a folder with `anchors.csv` and, if it has one, `recording.json`;
-  ///     nil for a stream without anchors.
-  ///   - name: the name of the stream.
-  ///   - options: names of columns of the anchors file, and its decimal separator.
-  /// - Throws: ``RecordingError`` if a file cannot be read or is invalid.
+  /// `path` is nil for a stream without anchors. `options` are names of columns of the anchors
+  /// file, and its decimal separator.
   package init(
     _ path: String?, name: String, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) {
@@ -53,12 +50,8 @@ package struct LiveSite: Sendable {
 
   /// Creates the site of a recording that is replayed.
   ///
-  /// - Parameters:
-  ///   - recording: the recording.
-  ///   - declared: the names of its declared anchors.
-  ///   - info: its `recording.json`; nil without it.
-  ///   - folder: the path of its folder.
-  /// - Throws: ``RecordingError`` if `info` is invalid.
+  /// `declared` are the names of its declared anchors; `info` is its `recording.json`, nil without
+  /// it.
   init(
     _ recording: Recording, declared: [String], info: ByteSource?, folder: String
   ) throws(RecordingError) {

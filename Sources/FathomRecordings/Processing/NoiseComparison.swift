@@ -39,8 +39,7 @@ extension Recording {
   /// Estimates the acceleration density and range noise of every tag, by the search of a
   /// `TrackerCalibration` and by expectation-maximisation.
   ///
-  /// - Parameter settings: the processing settings, which are completed from the recording.
-  /// - Returns: One comparison per tag; empty for a recording without anchors.
+  /// The settings are completed from the recording. Empty for a recording without anchors.
   package func noiseComparisons(
     with settings: ProcessingSettings = ProcessingSettings()
   ) -> [NoiseComparison] {

@@ -33,10 +33,8 @@ package struct PositionPass: Sendable {
 
   /// Creates a pass over `recording`, which must have anchors, by a stage of the caller.
   ///
-  /// - Parameters:
-  ///   - recording: the recording.
-  ///   - settings: the settings, whose method tells when positions are output.
-  ///   - makeStage: returns the stage of a tag, which gets its ranges and their directions.
+  /// The method of `settings` tells when positions are output. The stage of a tag gets its ranges
+  /// and their directions.
   package init(
     _ recording: Recording, settings: ProcessingSettings,
     makeStage: (StageContext) -> any PositionStage

@@ -4,10 +4,7 @@ extension RecordingOutline {
   /// Diagnoses the recording, and leaves out the ranges that are wrong all the time or cannot be.
   ///
   /// All methods and both ways of processing exclude ranges here, before anything else uses ranges.
-  ///
-  /// - Parameters:
-  ///   - sample: the sample of all ranges.
-  ///   - settings: the completed settings.
+  /// `settings` are completed.
   mutating func diagnose(_ sample: RangeSample, _ settings: ProcessingSettings) {
     var options = RangeDiagnosis.Options()
     options.height = settings.heightM
@@ -73,10 +70,9 @@ extension Recording {
 
 extension Recording {
   /// Returns what the ranges contradict, for positions of its epochs that are computed without a
-  /// pipeline.
+  /// pipeline: warnings, and when positions are wrong; nil for never.
   ///
-  /// - Parameter settings: what is known of the positions, and the standard deviation of ranges.
-  /// - Returns: The diagnoses as warnings, and when positions are wrong by them; nil for never.
+  /// `settings` state what is known of the positions, and the standard deviation of ranges.
   package func contradictions(
     _ settings: ProcessingSettings
   ) -> (warnings: [String], wrongTimes: ClosedRange<Timestamp>?) {
@@ -148,12 +144,9 @@ extension RecordingSummary {
     return Diagnosis.commonErrors(bias: clearest("bias"), scale: clearest("scale"))
   }
 
-  /// Adds the diagnoses, and warnings that say what was done about them.
+  /// Adds the diagnoses of `outline`, and warnings that say what was done about them.
   ///
-  /// - Parameters:
-  ///   - outline: the diagnosed outline.
-  ///   - errors: the errors that the method `fix` corrected.
-  ///   - settings: the completed settings.
+  /// `errors` are those that the method `fix` corrected.
   mutating func add(
     _ outline: RecordingOutline, _ errors: RangeErrorEstimate?, _ settings: ProcessingSettings
   ) {

@@ -24,13 +24,10 @@ extension Recording {
 
   /// Processes the recording as ``RecordingBatch`` does, and returns the results in columns.
   ///
-  /// - Parameters:
-  ///   - settings: the settings; invalid ones are an error.
-  ///   - checkpoint: called from time to time with the share of the ranges that were processed; its
-  ///     error ends the processing.
-  /// - Returns: The results.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` if no row can be used, or for a setting
-  ///   with which the recording cannot be processed; the error of `checkpoint`.
+  /// `checkpoint` is called from time to time with the share of the ranges that were processed; its
+  /// error ends the processing. Also throws ``RecordingError/badData(path:line:reason:)`` if no row
+  /// can be used, and for a setting that is invalid or with which the recording cannot be
+  /// processed.
   package func columns(
     with settings: ProcessingSettings, checkpoint: (Double) throws -> Void
   ) throws -> ResultColumns {

@@ -20,15 +20,10 @@ struct WholeRecording {
     self.init(recording, whole, with: settings) { (_: Double) throws(Never) in }
   }
 
-  /// Processes `recording`, which has the given outline.
+  /// Processes `recording`, which has the outline `whole`.
   ///
-  /// - Parameters:
-  ///   - recording: the recording.
-  ///   - whole: its outline.
-  ///   - settings: the settings.
-  ///   - checkpoint: called from time to time with the share of the ranges that were processed; its
-  ///     error ends the processing.
-  /// - Throws: the error of `checkpoint`.
+  /// `checkpoint` is called from time to time with the share of the ranges that were processed; its
+  /// error ends the processing.
   init<Failure: Error>(
     _ recording: Recording, _ whole: RecordingOutline, with settings: ProcessingSettings,
     checkpoint: (Double) throws(Failure) -> Void

@@ -5,10 +5,8 @@ extension ArchivedPath {
   /// Returns the path of the recording at `path`, which is returned as it is outside of archives; for `-` that
   /// of an archive on standard input.
   ///
-  /// An archive with a single file of measurements, and none that is called `ranges.csv`, is that file.
-  ///
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the archive has no recording, or
-  ///   several, with the paths to try; the errors of ``ZipArchive``.
+  /// An archive with a single file of measurements, and none that is called `ranges.csv`, is that
+  /// file. Throws when the archive has no recording, or several, with the paths to try.
   static func recording(at path: String) throws(RecordingError) -> String {
     if path == "-" {
       return try StandardInput.archivePath().map { path throws(RecordingError) in

@@ -10,10 +10,8 @@ struct LogAnchors: Sendable {
 
   /// Reads the positions in all of the log in `input`, of the given format.
   ///
-  /// The position that most lines state counts: a damaged line can state another. A text that is not a
-  /// name declares no anchor; ranges to it are rejected.
-  ///
-  /// - Throws: ``RecordingError`` when the file cannot be read or has too many anchors.
+  /// The position that most lines state counts: a damaged line can state another. A text that is
+  /// not a name declares no anchor; ranges to it are rejected. Too many anchors are an error.
   init(
     _ input: StoredInput, _ format: LogFormat, options: RecordingOptions
   ) throws(RecordingError) {

@@ -11,14 +11,9 @@ struct MixedTables {
   /// Reads the tables of `input`; nil if it is neither JSON nor a table whose rows stand for several
   /// measurements.
   ///
-  /// - Parameters:
-  ///   - input: the ranges file.
-  ///   - options: options of the caller.
-  ///   - declared: names of the anchors declared elsewhere.
-  ///   - hasAnchors: whether there are such anchors, which take precedence.
-  ///   - findsAnchors: whether anchors that are not given are used.
-  /// - Throws: ``RecordingError`` when the file cannot be read, or has neither ranges nor time differences
-  ///   but other tables.
+  /// `declared` are the names of the anchors declared elsewhere; with `hasAnchors`, there are such,
+  /// and they take precedence. With `findsAnchors`, anchors that are not given are used. Throws if
+  /// `input` has neither ranges nor time differences but other tables.
   init?(
     _ input: StoredInput, _ options: RecordingOptions, declared: [String], hasAnchors: Bool,
     findsAnchors: Bool
@@ -77,8 +72,6 @@ struct MixedTables {
   }
 
   /// The ranges in CSV.
-  ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when a temporary file cannot be written.
   func ranges() throws(RecordingError) -> StoredInput { try tables.ranges() }
 
   /// Returns the table of `kind` in CSV; nil if the file has none that the recording can use.
@@ -94,10 +87,8 @@ struct MixedTables {
     }
   }
 
-  /// Returns notes on tables that are not used.
-  ///
-  /// - Parameter files: the files of the recording, which take precedence.
-  /// - Returns: The notes, for the user.
+  /// Returns notes for the user on tables that are not used; the files of the recording take
+  /// precedence.
   func notes(besides files: RecordingFiles) -> [String] {
     let paths: [TableKind: String?] = [
       .anchors: files.anchors, .poses: files.poses, .heights: files.heights,

@@ -19,14 +19,12 @@ enum PosesReader {
   /// The first column of the position.
   private static let position = 5
 
-  /// Reads the poses in `source`.
+  /// Reads the poses in `source`; throws when the header lacks a column.
   ///
   /// ## Edge cases
   /// A row is rejected when the length of its quaternion differs from 1 by more than 0.1, for
   /// example when it is zero. A position that is not three numbers within the limits of coordinates is
   /// absent.
-  ///
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header lacks a column.
   static func read(
     _ source: ByteSource, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> RecordedAttitudes {

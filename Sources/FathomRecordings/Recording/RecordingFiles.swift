@@ -26,10 +26,7 @@ struct RecordingFiles {
       ].compactMap { $0 }
   }
 
-  /// Finds the files of the recording at `path`.
-  ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` and
-  ///   ``RecordingError/badData(path:line:reason:)`` when a folder has no readable ranges file.
+  /// Finds the files of the recording at `path`; throws when a folder has no readable ranges file.
   ///
   /// With `hasAnchors`, anchors are known without a file.
   init(

@@ -27,15 +27,9 @@ struct RecordingPrescan {
 
   /// Makes a first pass through the recording with `metadata`.
   ///
-  /// - Parameters:
-  ///   - metadata: metadata of the recording.
-  ///   - options: options for reading the ranges file.
-  ///   - blockSize: size of a block, in bytes.
-  ///   - mostKept: number of ranges up to which all are kept in memory.
-  ///   - width: number of threads that read the file, at least 1.
-  ///   - keepsCalibration: whether the first ranges of each tag are kept.
-  ///   - rejected: called with the rejected rows, in the order of the file; nil to ignore them.
-  /// - Throws: The errors of ``RangesReader`` and of `rejected`.
+  /// The file is read by `width` threads, at least 1, in blocks of `blockSize` bytes. Up to
+  /// `mostKept` ranges are all kept in memory; with `keepsCalibration`, the first ranges of each
+  /// tag are kept, too. `rejected` is called with the rejected rows, in the order of the file.
   init(
     _ metadata: RecordingMetadata, options: RecordingOptions,
     blockSize: Int = TextBlocks.usualSize, mostKept: Int = mostKept, width: Int = 1,
@@ -82,8 +76,6 @@ struct RecordingPrescan {
   }
 
   /// Returns the ranges in order of time, from the beginning.
-  ///
-  /// - Throws: The errors of ``RangesReader``.
   func ranges(blockSize: Int = TextBlocks.usualSize) throws(RecordingError) -> TimeOrderedRanges {
     if let kept { return TimeOrderedRanges(kept, lateness: outline.greatestLateness) }
     let reader = try RangesReader(
@@ -94,8 +86,6 @@ struct RecordingPrescan {
   }
 
   /// Returns the recording with all of its ranges, but without the rejected rows.
-  ///
-  /// - Throws: The errors of ``RangesReader``.
   func recording() throws(RecordingError) -> Recording {
     var recording = metadata.recording
     recording.sources = outline.sources
@@ -129,8 +119,6 @@ struct RecordingPrescan {
   ///
   /// A range that is excluded would otherwise displace those shortly after it. Needs another pass through
   /// the beginning of the file, unless nothing is excluded.
-  ///
-  /// - Throws: The errors of ``RangesReader``.
   mutating func leaveOut(
     _ excluded: ExcludedRanges, blockSize: Int = TextBlocks.usualSize
   ) throws(RecordingError) {

@@ -39,12 +39,7 @@ public enum RecordingReader {
 
   /// Reads the recording at `path` with anchors in memory, which replace the file of the recording.
   ///
-  /// - Parameters:
-  ///   - path: as for ``read(_:anchors:options:threads:findsAnchors:acceptsUnsurveyed:)``.
-  ///   - declared: the anchors.
-  ///   - options: column names, units and separators that override the header.
-  /// - Returns: The recording, which equals that with the same anchors in a file.
-  /// - Throws: as that function, and ``RecordingError/badData(path:line:reason:)`` for an invalid anchor.
+  /// The recording equals that with the same anchors in a file. Throws for an invalid anchor.
   package static func read(
     _ path: String, declared: DeclaredAnchors, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> Recording {

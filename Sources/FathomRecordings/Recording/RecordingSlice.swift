@@ -78,8 +78,6 @@ struct RecordingSliceReader {
   var source: SourceFile? { ranges.source }
 
   /// Returns the next slice; nil after the last.
-  ///
-  /// - Throws: The errors of ``TimeOrderedRanges/next()``.
   mutating func next() throws(RecordingError) -> RecordingSlice? {
     if isDone { return nil }
     let columns = try ranges.next()

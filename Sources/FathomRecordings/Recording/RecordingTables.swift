@@ -8,10 +8,7 @@ package enum RecordingTables {
   /// of mixed kinds.
   ///
   /// A table in CSV is returned as it is, one in JSON in CSV without the objects that are no rows.
-  ///
-  /// - Parameter path: path of a folder or a ranges file; standard input has been read and gives no files.
-  /// - Returns: Names and contents.
-  /// - Throws: ``RecordingError`` when a file cannot be read.
+  /// Standard input has been read and gives no files.
   package static func files(
     of path: String
   ) throws(RecordingError) -> [(name: String, bytes: [UInt8])] {
@@ -52,8 +49,6 @@ package enum RecordingTables {
 
 extension JSONTables {
   /// Reads the tables besides ranges of the ranges file at `path`; nil if it has no objects or pairs.
-  ///
-  /// - Throws: ``RecordingError`` when the file cannot be read.
   init?(rangesAt path: String) throws(RecordingError) {
     let input = try StoredInput(path: path)
     let recognised = try RecognisedFormat(input, options: RecordingOptions())

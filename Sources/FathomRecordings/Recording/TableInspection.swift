@@ -68,11 +68,6 @@ package struct TableInspection: Sendable, Equatable, Codable {
 
   /// Reads and inspects the file at `path`; nil if neither the name nor the first row is that of such a
   /// file.
-  ///
-  /// - Parameters:
-  ///   - path: path of a file.
-  ///   - options: column names, units and separators that override the header.
-  /// - Throws: ``RecordingError`` if it is and cannot be read.
   package init?(
     path: String, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) {
@@ -192,11 +187,7 @@ package struct TableInspection: Sendable, Equatable, Codable {
 
   /// Reads the columns and what their numbers span.
   ///
-  /// - Parameters:
-  ///   - source: the text.
-  ///   - options: names of columns, units and separators.
-  ///   - keepsCounts: whether rows, rejected rows, tags and times are those found here.
-  /// - Throws: ``RecordingError`` as for a header.
+  /// With `keepsCounts`, rows, rejected rows, tags and times are those found here.
   private mutating func readColumns(
     _ source: ByteSource, _ options: RecordingOptions, keepsCounts: Bool = true
   ) throws(RecordingError) {

@@ -9,14 +9,7 @@ struct CSVPositionRows: Sendable {
   /// Whether rows have the columns of the other position.
   var hasAlternative = false
 
-  /// Appends a row.
-  ///
-  /// - Parameters:
-  ///   - position: the position.
-  ///   - name: index in `names` of the located object.
-  ///   - names: the names of the located objects.
-  ///   - times: the column of the instants.
-  ///   - row: the text so far, at the beginning of a row.
+  /// Appends the row of a position of the object at index `name` of `names`.
   @inline(__always)
   func append(
     _ position: PositionRow, name: Int, of names: FieldTable, _ times: inout TimeColumn,
@@ -58,13 +51,6 @@ struct CSVDistanceRows: Sendable {
   private let decisions = FieldTable(DistanceColumns.Decision.words.map { Array($0.utf8) })
 
   /// Appends a row.
-  ///
-  /// - Parameters:
-  ///   - values: the values of the row.
-  ///   - tags: the names of the tags.
-  ///   - anchors: the names of the anchors.
-  ///   - times: the column of the instants.
-  ///   - row: the text so far, at the beginning of a row.
   @inline(__always)
   func append(
     _ values: DistanceRow, tags: FieldTable, anchors: FieldTable, _ times: inout TimeColumn,

@@ -14,9 +14,6 @@ struct FormattedResults: Sendable {
   var tracks = TUMTrajectories()
 
   /// Writes all rows to `output`.
-  ///
-  /// - Parameter output: receives the rows.
-  /// - Throws: The errors of `output`.
   func write(to output: some ResultOutput) throws(RecordingError) {
     let tables: [(text: CSVBuffer, table: ResultTable)] = [
       (positions, .positions(.csv)), (distances, .distances(.csv)),
@@ -43,11 +40,6 @@ enum ResultTable: Sendable, Hashable {
 
 /// A destination for the text of the results.
 protocol ResultOutput {
-  /// Appends bytes to `table`.
-  ///
-  /// - Parameters:
-  ///   - bytes: whole rows.
-  ///   - table: the table that the rows belong to.
-  /// - Throws: ``RecordingError`` if the rows cannot be written.
+  /// Appends whole rows to `table`.
   func append(_ bytes: UnsafeRawBufferPointer, to table: ResultTable) throws(RecordingError)
 }

@@ -31,13 +31,7 @@ struct JSONLines<Field: ResultField>: Sendable {
       + words.reduce(0) { $0 + $1.longest }
   }
 
-  /// Appends a row.
-  ///
-  /// - Parameters:
-  ///   - row: the values of the row; a covariance has its digits.
-  ///   - names: returns the names of a column.
-  ///   - times: the column of the instants.
-  ///   - text: the text so far.
+  /// Appends a row, whose covariance has its digits; `names` returns the names of a column.
   @inline(__always)
   func append(
     _ row: Field.Row, _ names: Names, _ times: inout TimeColumn, to text: inout CSVBuffer

@@ -14,9 +14,7 @@ struct OrderedResultQueue {
   /// The pool that provides the memory of texts.
   let buffers = ResultBufferPool()
 
-  /// Registers the next slice.
-  ///
-  /// - Returns: The number of the slice.
+  /// Registers the next slice, and returns its number.
   mutating func begin() -> Int {
     defer { begun += 1 }
     return begun
@@ -35,9 +33,6 @@ struct OrderedResultQueue {
   }
 
   /// Writes the texts of all slices that are complete and next in order.
-  ///
-  /// - Parameter output: receives the texts.
-  /// - Throws: The errors of `output`.
   mutating func write(to output: some ResultOutput) throws(RecordingError) {
     while waiting[written]?.count == 2 {
       for text in waiting.removeValue(forKey: written) ?? [] {

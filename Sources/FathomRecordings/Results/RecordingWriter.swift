@@ -33,10 +33,7 @@ public struct RecordedFile: Sendable {
     return text
   }
 
-  /// Calls `body` with the text in blocks of whole rows.
-  ///
-  /// - Parameter body: receives the next block; its error ends the text.
-  /// - Throws: the error of `body`.
+  /// Calls `body` with the text in blocks of whole rows; its error ends the text.
   package func forEachBlock<Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
@@ -50,9 +47,6 @@ public struct RecordedFile: Sendable {
 
 extension AtomicFileWriter {
   /// Writes the files of a recording into `folder`, all or none of them, in blocks of their text.
-  ///
-  /// - Returns: The paths and sizes of the files.
-  /// - Throws: as ``write(_:)``.
   package func write(
     _ files: [RecordedFile], in folder: String
   ) throws(RecordingError) -> [(path: String, byteCount: Int)] {

@@ -17,14 +17,8 @@ final class ResultFileSet: ResultOutput {
 
   /// Creates the files that `formats` require.
   ///
-  /// - Parameters:
-  ///   - name: the recording's name.
-  ///   - folder: the output folder.
-  ///   - formats: the requested formats.
-  ///   - tags: the names of the located objects, for the tracks.
-  ///   - hasZones: whether there are zones on the floor plan.
-  ///   - writer: the writer that creates and publishes the files.
-  /// - Throws: ``RecordingError/cannotWrite(path:reason:)`` if a file cannot be created.
+  /// `tags` are the names of the located objects, for the tracks. `writer` creates and publishes
+  /// the files.
   init(
     of name: String, in folder: String, formats: Set<ResultFormat>, tags: [String],
     hasZones: Bool, through writer: AtomicFileWriter

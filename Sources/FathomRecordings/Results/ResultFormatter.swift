@@ -116,11 +116,6 @@ struct ResultFormatter: Sendable {
   // MARK: Slices
 
   /// Returns the rows of the positions and zones of `done`.
-  ///
-  /// - Parameters:
-  ///   - done: a slice with its results.
-  ///   - buffers: the pool that provides the memory of the text.
-  /// - Returns: The text.
   func textOfPositions(_ done: GatheredSlice, from buffers: ResultBufferPool) -> FormattedResults {
     var text = buffers.textForPositions()
     append(done.positions, to: &text)
@@ -129,11 +124,6 @@ struct ResultFormatter: Sendable {
   }
 
   /// Returns the rows of the distances of `slices`, which follow each other.
-  ///
-  /// - Parameters:
-  ///   - slices: slices with their results.
-  ///   - buffers: the pool that provides the memory of the text.
-  /// - Returns: The text.
   func textOfDistances(
     _ slices: [ProcessedSlice], from buffers: ResultBufferPool
   ) -> FormattedResults {
@@ -147,14 +137,7 @@ struct ResultFormatter: Sendable {
 
   /// Writes the results of a whole recording to `output`, in parts that need little memory.
   ///
-  /// - Parameters:
-  ///   - results: the results of the ranges.
-  ///   - slice: the recording.
-  ///   - positions: the positions.
-  ///   - zones: the entries into and exits from zones.
-  ///   - output: receives the text.
-  /// - Returns: The number of positions omitted from the tracks because they are incomplete.
-  /// - Throws: ``RecordingError`` if the results cannot be written.
+  /// Returns the number of positions omitted from the tracks because they are incomplete.
   func write(
     _ results: consuming ResultsByTag, of slice: RecordingSlice, _ positions: PositionsByTag,
     _ zones: ZoneColumns, to output: some ResultOutput

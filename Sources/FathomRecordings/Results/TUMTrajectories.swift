@@ -19,12 +19,10 @@ struct TUMTrajectories: Sendable {
     Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
   }
 
-  /// Creates the rows of `columns`.
+  /// Creates the rows of `columns`, positions in order of time with `timeDecimals` decimals of
+  /// time.
   ///
-  /// - Parameters:
-  ///   - columns: positions in order of time.
-  ///   - places: the index of each name; names that are missing here have no track.
-  ///   - timeDecimals: decimals of their times.
+  /// `places` are the indices of the names; those that are missing there have no track.
   init(_ columns: PositionColumns, places: [String: Int], timeDecimals: Int) {
     var indices: [Int: Int] = [:]
     var current = (name: "", index: -1)
@@ -61,12 +59,8 @@ extension ResultWriter {
   /// A single track is named `NAME.positions.tum`, each of several `NAME.positions.TAG.tum`. Bytes
   /// of TAG other than ASCII letters, digits, `-` and `_` are written as `%` and two hexadecimal
   /// digits, so that no name leaves the folder. A TAG longer than 100 bytes, or equal to an earlier
-  /// one apart from case, is truncated and numbered.
-  ///
-  /// - Parameters:
-  ///   - name: the recording's name.
-  ///   - tags: the names of the located objects, all different.
-  /// - Returns: One name per tag. All names differ, also on case-insensitive file systems.
+  /// one apart from case, is truncated and numbered. Tags are all different, and so are the names,
+  /// also on case-insensitive file systems.
   static func trackNames(of name: String, tags: [String]) -> [String] {
     if tags.count == 1 { return ["\(name).positions.tum"] }
     // Reserved, because a recording called `NAME.positions` has a track of this name.

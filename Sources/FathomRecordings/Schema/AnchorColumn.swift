@@ -9,17 +9,12 @@ struct AnchorColumn: Sendable, Equatable {
   /// Unit in the name of the column; nil if the name has none.
   var unit: DistanceUnit?
 
-  /// Returns the columns of `names` that hold distances to anchors.
+  /// Returns the columns of `names` that hold distances to anchors, in the order of the file.
   ///
   /// A column is called like a declared anchor, or like `A0`, `r_AN0`, `dist_0`, `range 3`,
-  /// `anchor1_distance`, `uwb1`, `uwb_range_0`, `ranging.distance0`. One declared anchor or two other names make a file with one row per
-  /// epoch.
-  ///
-  /// - Parameters:
-  ///   - names: names of the columns.
-  ///   - taken: indices of the columns with a known meaning.
-  ///   - declared: names of the declared anchors; empty if none are declared.
-  /// - Returns: The columns, in the order of the file; empty if there is one range per row.
+  /// `anchor1_distance`, `uwb1`, `uwb_range_0`, `ranging.distance0`. One declared anchor or two
+  /// other names make a file with one row per epoch. Empty if there is one range per row. `taken`
+  /// are the indices of the columns with a known meaning.
   static func all(of names: [String], except taken: Set<Int>, declared: [String]) -> [AnchorColumn]
   {
     // Numbers are data, not names of columns, unless they are names of anchors beside other names.

@@ -132,9 +132,6 @@ extension PerQuantity where Value == Double {
 
   /// Checks that the components of the direction form a unit vector or are all absent; all zeros
   /// count as absent.
-  ///
-  /// - Parameter name: returns the name of a column in its source.
-  /// - Throws: the reason for which the row is rejected.
   mutating func checkDirection(_ name: (RangeQuantity) -> String) throws(RowFault) {
     let (x, y, z) = (self[.directionX], self[.directionY], self[.directionZ])
     if x.isNaN, y.isNaN, z.isNaN { return }

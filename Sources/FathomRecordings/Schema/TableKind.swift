@@ -82,12 +82,10 @@ enum TableKind: String, Sendable, CaseIterable {
     (.heights, ["time_s", "height_m"]),
   ]
 
-  /// Finds the kind of an object with the given keys.
+  /// Finds the kind of an object with the given keys, also those of objects inside it; nil if it is
+  /// of none.
   ///
-  /// - Parameters:
-  ///   - keys: the keys, also those of objects inside it.
-  ///   - renames: names of columns of ranges given by the caller, by known column.
-  /// - Returns: The kind; nil if the object is of none.
+  /// `renames` are names of columns of ranges given by the caller, by known column.
   static func of(keys: [String], renames: [String: String]) -> TableKind? {
     var found: [TableKind: Set<String>] = [:]
     return marks.first { mark in
@@ -139,13 +137,10 @@ enum TableKind: String, Sendable, CaseIterable {
 extension TableKind {
   /// Returns the names of columns among `all` that are for this table.
   ///
-  /// A key that begins with the name of a table, `truth.time`, is for this table only. Any other key
-  /// is for each table that knows it; besides the main table, for those that have the column.
-  ///
-  /// - Parameters:
-  ///   - all: names of columns in the file, by known column.
-  ///   - names: the columns of the file; nil for the main table, in which a stated column must exist.
-  /// - Returns: Names of columns in the file, by known column of this table.
+  /// A key that begins with the name of a table, `truth.time`, is for this table only. Any other
+  /// key is for each table that knows it; besides the main table, for those that have the column.
+  /// Both dictionaries are by known column. `names` are the columns of the file; nil for the main
+  /// table, in which a stated column must exist.
   func renames(_ all: [String: String], among names: [String]? = nil) -> [String: String] {
     if all.isEmpty { return all }
     let present = names.map { Set($0.map(ColumnName.normalized)) }

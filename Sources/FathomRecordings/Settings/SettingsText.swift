@@ -25,8 +25,6 @@ package enum SettingsText {
 
   /// Returns the settings of a live tracker: keys of ``processing(_:)``, and `sensors`, a list of the
   /// kinds of measurements beside ranges.
-  ///
-  /// - Throws: as ``processing(_:)``.
   package static func tracker(
     _ text: [UInt8]
   ) throws(RecordingError) -> (settings: ProcessingSettings, sensors: Set<LiveSensor>) {
@@ -48,8 +46,6 @@ package enum SettingsText {
   }
 
   /// Returns reading options with the values in `text`; an empty text gives the defaults.
-  ///
-  /// - Throws: as ``processing(_:)``.
   package static func reading(_ text: [UInt8]) throws(RecordingError) -> RecordingOptions {
     try checked(try merged(try object(text), into: RecordingOptions()))
   }

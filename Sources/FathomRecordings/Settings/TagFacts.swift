@@ -60,11 +60,10 @@ public struct TagFacts: Sendable, Equatable, Codable {
 
 /// Conversion of the box that contains the tags from files and settings.
 package enum TagBounds {
-  /// Returns the box between two corners.
+  /// Returns the box between two corners; nil when they are invalid.
   ///
-  /// - Parameter corners: the smallest and the largest coordinates, two or three each; without a
-  ///   third coordinate, the height is unbounded.
-  /// - Returns: The box; nil when the corners are invalid.
+  /// `corners` are the smallest and the largest coordinates, two or three each; without a third
+  /// coordinate, the height is unbounded.
   package static func box(_ corners: [[Double]]) -> PositionBounds<3>? {
     guard corners.count == 2, corners[0].count == corners[1].count,
       (2...3).contains(corners[0].count),

@@ -134,15 +134,16 @@ extension ZoneSettings.Area {
   }
 }
 
-/// A key with any name.
-private struct AnyKey: CodingKey {
-  var stringValue: String
-  var intValue: Int? { nil }
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
+/// A key with any name, which can be a literal.
+package struct AnyKey: CodingKey, ExpressibleByStringLiteral {
+  package let stringValue: String
+  package var intValue: Int? { nil }
+  package init(stringValue: String) { self.stringValue = stringValue }
+  package init?(intValue: Int) { nil }
+  package init(stringLiteral value: String) { stringValue = value }
 
   /// Throws when a key is not one of `names`: a misspelt rule must not be ignored.
-  static func refuseOthers(than names: [String], in decoder: any Decoder) throws {
+  fileprivate static func refuseOthers(than names: [String], in decoder: any Decoder) throws {
     let keys = try decoder.container(keyedBy: AnyKey.self).allKeys
     let others = keys.map(\.stringValue).filter { !names.contains($0) }.sorted()
     guard let first = others.first else { return }

@@ -18,12 +18,8 @@ package struct ByteSource: Sendable {
 
   /// Reads the file at `path`, or standard input for `-`; detects gzip by content.
   ///
-  /// - Parameters:
-  ///   - path: path of the file, or `-`.
-  ///   - mostBytes: maximum size, stored and decompressed, in bytes.
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file cannot be opened or read;
-  ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip, UTF-16 and binary data, and
-  ///   for an input longer than `mostBytes`.
+  /// `mostBytes` is the maximum size, stored and decompressed. Throws for a file that cannot be
+  /// opened or read, damaged gzip, UTF-16 and binary data, and a longer input.
   package init(
     path: String, mostBytes: Int = RecordingLimits.mostBytes
   ) throws(RecordingError) {
@@ -31,14 +27,10 @@ package struct ByteSource: Sendable {
       path: path, stored: Self.readWhole(path, mostBytes: mostBytes), mostBytes: mostBytes)
   }
 
-  /// Decodes the content `stored` of the input called `path`.
+  /// Decodes the content `stored`, compressed or not, of the input that messages call `path`.
   ///
-  /// - Parameters:
-  ///   - path: name of the input in messages.
-  ///   - stored: bytes of the input, compressed or not.
-  ///   - mostBytes: maximum size, stored and decompressed, in bytes.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` for damaged gzip, UTF-16 and binary
-  ///   data, and for an input longer than `mostBytes`.
+  /// `mostBytes` is the maximum size, stored and decompressed. Throws for damaged gzip, UTF-16 and
+  /// binary data, and a longer input.
   package init(
     path: String, stored: [UInt8], mostBytes: Int = RecordingLimits.mostBytes
   ) throws(RecordingError) {

@@ -15,11 +15,7 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
   /// Creates a lock around `value`.
   package init(_ value: Value) { self.value = value }
 
-  /// Calls `body` with exclusive access to the value.
-  ///
-  /// - Parameter body: a closure that must not lock the same value again.
-  /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`.
+  /// Calls `body` with exclusive access to the value; it must not lock the same value again.
   package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -32,12 +28,7 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
 /// Calls `body` once with each of `jobs` on at most `width` threads, and waits until all are done.
 ///
 /// Jobs start in order, each as soon as a thread is free. The calling thread takes part; with
-/// `width` 1 it is the only one.
-///
-/// - Parameters:
-///   - jobs: independent jobs, which must not share mutable state.
-///   - width: maximum number of threads, at least 1.
-///   - body: performs one job.
+/// `width` 1 it is the only one. Jobs must not share mutable state. `width` is at least 1.
 func performConcurrently<Job>(
   _ jobs: inout [Job], width: Int, _ body: @Sendable (inout Job) -> Void
 ) {

@@ -28,9 +28,7 @@ package struct ContentHash: Sendable {
   /// Creates a checksum of no bytes.
   package init() {}
 
-  /// Updates the checksum with the next bytes.
-  ///
-  /// - Parameter bytes: any number of bytes.
+  /// Updates the checksum with the next bytes, any number of them.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     total += bytes.count
     var input = bytes

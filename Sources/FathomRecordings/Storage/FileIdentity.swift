@@ -15,9 +15,6 @@ package struct FileIdentity: Sendable, Equatable {
   }
 
   /// Computes the identity of the file at `path` as stored, reading it in blocks.
-  ///
-  /// - Parameter path: path of the file.
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file cannot be read.
   package init(of path: String) throws(RecordingError) {
     func failure() -> RecordingError {
       .noInput(path: path, reason: String(cString: strerror(errno)))

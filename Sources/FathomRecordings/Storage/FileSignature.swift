@@ -45,8 +45,6 @@ enum UTF16Text {
   private static let mostBytes = 1 << 26
 
   /// Returns the text of the file `descriptor` in UTF-8; nil if it is not UTF-16, or too long.
-  ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file cannot be read.
   static func content(
     of descriptor: Int32, _ size: Int, _ path: String
   ) throws(RecordingError) -> [UInt8]? {

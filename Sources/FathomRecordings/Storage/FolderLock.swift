@@ -13,11 +13,7 @@ package final class FolderLock: Sendable {
   /// Locks the folder at `path`; nil when it cannot be created or opened, which is reported when a
   /// file is created in it.
   ///
-  /// - Parameters:
-  ///   - path: path of the folder.
-  ///   - replaces: whether the run may replace files in it.
-  /// - Throws: ``RecordingError/cannotWrite(path:reason:)`` when another run has locked the folder,
-  ///   and one of both replaces files.
+  /// Throws when another run has locked the folder, and one of both `replaces` files in it.
   package init?(_ path: String, replaces: Bool) throws(RecordingError) {
     isNew = !FoundFile.isFolder(path)
     if isNew {

@@ -6,14 +6,11 @@ import Foundation
 /// that cannot be searched are errors: the content that the user put there would be lost silently.
 /// A named pipe or a device is an error too, because reading it could wait without end.
 package enum FoundFile {
-  /// Returns the first of the files `names` in `folder`; nil when none of them exists.
+  /// Returns the path of the first of the files `names` in `folder`; nil when none of them exists.
   ///
-  /// - Parameters:
-  ///   - names: names of the file, such as with and without `.gz`.
-  ///   - folder: path of the folder or zip archive; an empty path is the working directory.
-  /// - Returns: Path of a regular file or of a folder, or of a link to one.
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file exists and is neither, or the
-  ///   system cannot say.
+  /// `folder` may be a zip archive; an empty path is the working directory. The path is that of a
+  /// regular file or of a folder, or of a link to one. Throws when the file exists and is neither,
+  /// or the system cannot say.
   package static func first(
     of names: some Sequence<String>, in folder: String
   ) throws(RecordingError) -> String? {
@@ -28,8 +25,6 @@ package enum FoundFile {
   }
 
   /// Whether there is a file at `path`.
-  ///
-  /// - Throws: The errors of ``first(of:in:)``.
   package static func exists(_ path: String) throws(RecordingError) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0 else {

@@ -47,15 +47,11 @@ package enum Gzip {
 
   /// Returns the content of the gzip file `bytes`, with all its members joined.
   ///
+  /// Memory exceeds the limits of the decompressed size by at most one block. Throws for data that
+  /// are truncated, fail their checksum, are followed by anything but zeros, or exceed the limits.
+  ///
   /// ## Edge cases
   /// Zero bytes after the last member (padding of tapes and block devices) are ignored.
-  ///
-  /// - Parameters:
-  ///   - bytes: content of the gzip file.
-  ///   - limits: limits of the decompressed size; memory exceeds them by at most one block.
-  /// - Returns: Decompressed content.
-  /// - Throws: ``Failure`` when the data are truncated, fail their checksum, are followed by
-  ///   anything but zeros, or exceed the limits.
   package static func decompress(
     _ bytes: [UInt8], limits: Limits = Limits()
   ) throws(Failure) -> [UInt8] {
@@ -108,14 +104,9 @@ final class Inflater {
   ///
   /// Zero bytes after the last member (padding of tapes and block devices) are ignored.
   ///
-  /// - Parameters:
-  ///   - input: compressed bytes.
-  ///   - position: index of the first byte not yet processed; advanced by the call.
-  ///   - isEnd: whether `input` ends the data.
-  ///   - capacity: maximum number of bytes to produce.
-  ///   - output: receives the text at its end.
-  /// - Throws: ``Gzip/Failure`` when the data are truncated, fail their checksum, or are followed
-  ///   by anything but zeros.
+  /// `position` is advanced to the first byte not yet processed; the text is appended to `output`.
+  /// With `isEnd`, `input` ends the data. Throws when the data are truncated, fail their checksum,
+  /// or are followed by anything but zeros.
   func inflate(
     _ input: [UInt8], from position: inout Int, isEnd: Bool, upTo capacity: Int,
     into output: inout [UInt8]

@@ -31,13 +31,10 @@ package final class PendingFile {
   /// Bytes after which write-back is requested and as much space preallocated.
   private static let share = 1 << 24
 
-  /// Creates the empty temporary file for `path`.
+  /// Creates the empty temporary file for the final `path`; closing `writer`, which publishes it,
+  /// deletes it.
   ///
-  /// - Parameters:
-  ///   - path: final path of the file.
-  ///   - writer: the writer that publishes the file; closing it deletes the file.
-  /// - Throws: ``RecordingError/cannotWrite(path:reason:)`` when the file cannot be created, a
-  ///   folder has its name, or the writer is closed.
+  /// Throws when the file cannot be created, a folder has its name, or the writer is closed.
   package init(for path: String, through writer: AtomicFileWriter) throws(RecordingError) {
     self.path = path
     self.writer = writer
@@ -82,9 +79,8 @@ package final class PendingFile {
     return descriptor
   }
 
-  /// Writes the next bytes.
-  ///
-  /// - Throws: ``RecordingError/writingFailed(path:reason:)``, for example when the disk is full.
+  /// Writes the next bytes; throws ``RecordingError/writingFailed(path:reason:)``, for example when
+  /// the disk is full.
   package func append(_ bytes: UnsafeRawBufferPointer) throws(RecordingError) {
     hash.update(bytes)
     byteCount += bytes.count
@@ -101,9 +97,8 @@ package final class PendingFile {
     }
   }
 
-  /// Writes the next bytes.
-  ///
-  /// - Throws: ``RecordingError/writingFailed(path:reason:)``, for example when the disk is full.
+  /// Writes the next bytes; throws ``RecordingError/writingFailed(path:reason:)``, for example when
+  /// the disk is full.
   package func append(_ bytes: [UInt8]) throws(RecordingError) {
     try bytes.withBytes { (bytes) throws(RecordingError) in try append(bytes) }
   }
@@ -158,12 +153,9 @@ package final class PendingFile {
 }
 
 extension PendingFile {
-  /// Deletes the temporary files that killed runs have left in `folder`.
+  /// Deletes the temporary files that killed runs have left in `folder`, and returns their names.
   ///
-  /// - Parameters:
-  ///   - folder: folder of the results; it may be missing.
-  ///   - endings: name endings, before `.part-`, of the files to delete.
-  /// - Returns: Names of the deleted files.
+  /// The folder may be missing. `endings` are those of the names before `.part-`.
   @discardableResult
   package static func removeAbandoned(in folder: String, endings: [String]) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -223,19 +215,16 @@ final class WriteBehind: Sendable {
     }
   }
 
-  /// Waits for write-back to finish, after which the descriptor may be closed.
-  ///
-  /// - Returns: Error number of the first failure, or 0.
+  /// Waits for write-back to finish, after which the descriptor may be closed; returns the error
+  /// number of the first failure, or 0.
   @discardableResult
   func wait() -> Int32 {
     group.wait()
     return state.withLock { $0.failure }
   }
 
-  /// Waits until the bytes written to `descriptor` are on disk.
-  ///
-  /// - Parameter descriptor: descriptor of an open file.
-  /// - Returns: Error number, or 0.
+  /// Waits until the bytes written to the open `descriptor` are on disk; returns the error number,
+  /// or 0.
   static func synchronize(_ descriptor: Int32) -> Int32 {
     #if os(Linux)
       let result = fdatasync(descriptor)

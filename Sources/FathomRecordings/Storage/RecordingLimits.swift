@@ -97,12 +97,8 @@ public enum RecordingLimits {
     .badData(path: path, line: nil, reason: "the file is longer than \(mostBytes) bytes")
   }
 
-  /// Returns why a fixed output rate gives too many positions; nil when it does not.
-  ///
-  /// - Parameters:
-  ///   - rows: approximate number of positions.
-  ///   - ranges: number of ranges from which they are computed.
-  /// - Returns: Reason, as shown to the user.
+  /// Returns the reason, as shown to the user, why a fixed output rate gives too many positions;
+  /// nil when it does not.
   static func reasonTooMany(gridRows rows: Double, of ranges: Int) -> String? {
     guard rows > Double(freeGridRows), rows > Double(mostGridRowsPerRange) * Double(ranges) else {
       return nil
@@ -112,11 +108,6 @@ public enum RecordingLimits {
   }
 
   /// Returns why `tags` and `anchors` are too many for one recording; nil when they are not.
-  ///
-  /// - Parameters:
-  ///   - tags: number of tags.
-  ///   - anchors: number of anchors.
-  /// - Returns: Reason, as shown to the user.
   package static func reasonTooMany(tags: Int, anchors: Int) -> String? {
     if tags > mostTags {
       return "more than \(mostTags) tags; check that the column tag holds tag names"

@@ -22,12 +22,8 @@ package final class StoredInput: Sendable {
 
   /// Opens the file at `path`, or standard input for `-`.
   ///
-  /// - Parameters:
-  ///   - path: path of the file, or `-`.
-  ///   - mostBytes: maximum size of an input that is not a regular file, in bytes.
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the input cannot be opened or read;
-  ///   ``RecordingError/badData(path:line:reason:)`` when an input that is not a regular file
-  ///   exceeds `mostBytes`, or exceeds ``largestInMemory`` and begins with neither text nor gzip.
+  /// An input that is not a regular file is an error when it exceeds `mostBytes`, or exceeds
+  /// ``largestInMemory`` and begins with neither text nor gzip.
   package init(
     path: String, mostBytes: Int = RecordingLimits.mostBytes
   ) throws(RecordingError) {
@@ -103,11 +99,7 @@ package final class StoredInput: Sendable {
 
   /// Reads bytes from `offset` on into `buffer`, as many as are available and fit.
   ///
-  /// - Parameters:
-  ///   - buffer: receives the bytes.
-  ///   - offset: offset of the first byte in the input.
-  /// - Returns: Number of bytes read, which is less than the buffer's size only at the end.
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the system cannot read.
+  /// Returns the number of bytes read, which is less than the buffer's size only at the end.
   package func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(RecordingError) -> Int {
@@ -135,8 +127,6 @@ package final class StoredInput: Sendable {
   ///
   /// A file that another program truncates, extends or overwrites while it is read would otherwise
   /// pass for a recording, although its parts do not belong together.
-  ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the input has changed.
   package func checkWhole(_ count: Int) throws(RecordingError) {
     guard count >= byteCount else {
       throw .noInput(
@@ -198,9 +188,6 @@ enum StandardInput {
   }
 
   /// Returns the path by which standard input is opened if it is an archive; nil otherwise.
-  ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when it cannot be read or a temporary file not be
-  ///   written.
   static func archivePath() throws(RecordingError) -> String? {
     var status = stat()
     guard fstat(STDIN_FILENO, &status) == 0 else { return nil }

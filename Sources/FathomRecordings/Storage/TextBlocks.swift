@@ -33,12 +33,8 @@ struct TextBlocks {
 
   /// Reads the first block of `input`; detects gzip by content.
   ///
-  /// - Parameters:
-  ///   - input: input to read.
-  ///   - blockSize: size of a block in bytes, at least 16.
-  ///   - isText: whether the input must be text.
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the input cannot be read;
-  ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip, UTF-16 and binary data.
+  /// `blockSize` is in bytes, at least 16; `isText` says whether the input must be text. Throws for
+  /// damaged gzip, UTF-16 and binary data.
   init(
     _ input: StoredInput, blockSize: Int = usualSize, isText: Bool = true
   ) throws(RecordingError) {
@@ -56,9 +52,7 @@ struct TextBlocks {
 
   /// Reads the next block, which begins with the current block's bytes from `taken` on.
   ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the input cannot be read;
-  ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip and for a line longer than
-  ///   ``longestLine``.
+  /// Damaged gzip and a line longer than ``longestLine`` are errors.
   mutating func advance(taking taken: Int) throws(RecordingError) {
     if taken == 0 { try grow() }
     block.removeFirst(taken)
@@ -107,8 +101,6 @@ struct TextBlocks {
 
   /// Moves on to the block that was read ahead; it begins after `taken` bytes of the current block,
   /// which may be fewer than expected.
-  ///
-  /// - Throws: The errors of ``advance(taking:)``.
   mutating func advance(taking taken: Int, to ahead: consuming Ahead) throws(RecordingError) {
     if taken == 0 { try grow() }
     if let failure = ahead.failure { throw failure }
@@ -144,8 +136,6 @@ struct DecompressedText {
   private var inflatedCount = 0
 
   /// Creates a stream at the beginning of `input`; detects gzip by content.
-  ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the input cannot be read.
   init(_ input: StoredInput) throws(RecordingError) {
     self.input = input
     path = input.path
@@ -178,9 +168,6 @@ struct DecompressedText {
   }
 
   /// Appends text to `block` until it has `size` bytes or the text ends.
-  ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the input cannot be read;
-  ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip.
   mutating func append(to block: inout [UInt8], upTo size: Int) throws(RecordingError) {
     while block.count < size, !isEnd {
       if let inflater {
@@ -203,9 +190,8 @@ struct DecompressedText {
     }
   }
 
-  /// Counts and hashes `bytes` of the input; `isEnd` says whether they are its last.
-  ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file has been truncated.
+  /// Counts and hashes `bytes` of the input, its last if `isEnd`; throws when the file has been
+  /// truncated.
   private mutating func record(
     _ bytes: ArraySlice<UInt8>, isEnd: Bool
   ) throws(RecordingError) {

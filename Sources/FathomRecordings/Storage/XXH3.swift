@@ -62,11 +62,8 @@ enum XXH3 {
 
   /// Returns the checksum of a text longer than ``mostShort``.
   ///
-  /// - Parameters:
-  ///   - sums: accumulators over all full stripes that are followed by further bytes.
-  ///   - last: the last 64 bytes, which may overlap the accumulated stripes.
-  ///   - total: length of the text in bytes.
-  /// - Returns: Checksum.
+  /// `sums` are over all full stripes that are followed by further bytes; `last` are the last 64
+  /// bytes, which may overlap these stripes. `total` is the length of the text in bytes.
   static func digest(_ sums: Sums, last: Sums, total: Int) -> UInt64 {
     var sums = sums
     for index in 0..<8 {

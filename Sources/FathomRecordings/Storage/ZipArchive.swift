@@ -33,10 +33,7 @@ struct ZipArchive {
   /// Offset of the central directory, before which all content is.
   private let directory: Int
 
-  /// Opens the archive at `path`.
-  ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when it cannot be read;
-  ///   ``RecordingError/badData(path:line:reason:)`` when it is damaged or has several parts.
+  /// Opens the archive at `path`; throws when it is damaged or has several parts.
   init(path: String) throws(RecordingError) {
     try self.init(StoredInput(path: path))
   }
@@ -202,13 +199,8 @@ struct ZipArchive {
 
   /// Returns the content of `member`, as a gzip file if it is compressed.
   ///
-  /// - Parameters:
-  ///   - member: a file in the archive.
-  ///   - mostInMemory: stored bytes beyond which the content is copied to an unnamed file.
-  /// - Returns: The content.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when it is encrypted, damaged, or
-  ///   compressed by a rare method; ``RecordingError/noInput(path:reason:)`` when the archive cannot
-  ///   be read or a temporary file not be written.
+  /// More than `mostInMemory` stored bytes are copied to an unnamed file. Throws when the content
+  /// is encrypted, damaged, or compressed by a rare method.
   func content(
     of member: Member, mostInMemory: Int = StoredInput.largestInMemory
   ) throws(RecordingError) -> Content {
@@ -324,8 +316,6 @@ struct ArchivedPath {
   let root: String
 
   /// Opens the archive in `path`; nil if the path leads into no archive.
-  ///
-  /// - Throws: the errors of ``ZipArchive/init(path:)``.
   init?(_ path: String) throws(RecordingError) {
     var ends = path.indices.filter { path[$0] == "/" && $0 != path.startIndex }
     ends.append(path.endIndex)
@@ -377,9 +367,8 @@ struct ArchivedPath {
     return members.first { $0.name == "\(root)/\(name)" }
   }
 
-  /// Returns the content of the file at `path` in an archive; nil if the path leads into none.
-  ///
-  /// - Throws: the errors of ``ZipArchive``, also when the archive has no such file.
+  /// Returns the content of the file at `path` in an archive, which must have it; nil if the path
+  /// leads into none.
   static func content(of path: String) throws(RecordingError) -> ZipArchive.Content? {
     guard let found = try ArchivedPath(path) else { return nil }
     guard let member = found.member else {

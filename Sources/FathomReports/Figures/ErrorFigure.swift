@@ -134,22 +134,17 @@ extension RecordedResults {
 
 /// The bound of an error that follows from its covariance.
 enum ClaimedError {
-  /// Returns the length that a normal error with this covariance does not exceed with the given
-  /// probability.
+  /// Returns the length, in metres, that a normal error with this covariance, in m², does not
+  /// exceed with the given probability.
   ///
   /// The squared length is a sum of squares weighted with the variances λ of the principal axes. It
   /// is approximated by g·χ² with h degrees of freedom of the same mean and variance: g = Σλ²/Σλ
   /// and h = (Σλ)²/Σλ² [Satterthwaite 1946]. This is exact for a sphere, a circle and a line;
-  /// elsewhere the error is at most a few per cent.
+  /// elsewhere the error is at most a few per cent. With `isHorizontal`, only x and y
+  /// count. `probability` is between 0 and 1.
   ///
   /// ## Edge cases
   /// Nil when an element is not finite or a variance is negative. Zero for a zero covariance.
-  ///
-  /// - Parameters:
-  ///   - covariance: covariance of the position, m².
-  ///   - isHorizontal: whether only x and y count.
-  ///   - probability: between 0 and 1.
-  /// - Returns: the length, metres.
   static func radius(
     _ covariance: Matrix<3, 3>, isHorizontal: Bool, probability: Double = 0.95
   ) -> Double? {

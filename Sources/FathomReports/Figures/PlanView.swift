@@ -73,13 +73,9 @@ struct PlanView: Sendable, Equatable {
 
   /// Returns the ends of both axes and the height of the panel for equal scales.
   ///
-  /// - Parameters:
-  ///   - x: the interval of the horizontal axis that must be visible.
-  ///   - y: the interval of the vertical axis that must be visible.
-  ///   - width: length of the horizontal axis in the drawing.
-  ///   - heights: minimum and maximum height of the panel. An axis that is too short for them is
-  ///     widened about its middle.
-  /// - Returns: the ends of both axes and the height of the panel.
+  /// The intervals `x` and `y` must be visible; `width` is the length of the horizontal axis in the
+  /// drawing. An axis that is too short for the minimum and maximum height of the panel is widened
+  /// about its middle.
   static func frame(
     x: ClosedRange<Double>, y: ClosedRange<Double>, width: Double,
     heights: ClosedRange<Double> = usualHeights

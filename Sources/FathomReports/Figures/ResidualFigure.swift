@@ -8,8 +8,7 @@ extension RecordedResults {
   /// Residuals of the ranges per link over time: after the fit, and relative to truth when
   /// available.
   ///
-  /// - Parameter changes: the changes of the level of links, which the first figure marks.
-  /// - Returns: the figures.
+  /// The first figure marks `changes`, those of the level of links.
   func residualFigures(_ changes: [LinkChange]) -> [Figure] {
     let fit = Figure(name: "residuals", heading: "Residuals after the fit", content: .absent(""))
     var figures: [Figure] = []
@@ -179,11 +178,8 @@ struct LinkResidualSeries: Sendable, Equatable {
 extension RecordedResults {
   /// Returns the residuals of every link with an anchor and ranges, in the order of the summary.
   ///
-  /// - Parameters:
-  ///   - tracks: the positions of each tag.
-  ///   - longestGap: the longest span over which positions are interpolated, seconds.
-  ///   - areCorrected: whether the errors that the method found are taken off the ranges first.
-  /// - Returns: one entry per link.
+  /// Positions are interpolated over at most `longestGap` seconds. With `areCorrected`, the errors
+  /// that the method found are taken off the ranges first.
   func residuals(
     from tracks: [String: PositionTrack], longestGap: Double, areCorrected: Bool
   ) -> [LinkResidualSeries] {

@@ -7,13 +7,8 @@ enum Decimation {
   ///
   /// Up to `limit` points are all kept. Longer curves keep the first and the last point, and the
   /// minimum and maximum of every column in equal buckets of consecutive points. The extremes of
-  /// every column are therefore kept. Cost: linear in the number of values.
-  ///
-  /// - Parameters:
-  ///   - columns: the coordinates of the points, of equal length; NaN is never an extreme.
-  ///   - limit: the maximum number of returned indices, at least 2 plus twice the number of
-  ///     columns.
-  /// - Returns: the indices.
+  /// every column are therefore kept. Cost: linear in the number of values. The columns have equal
+  /// length; NaN is never an extreme. `limit` is at least 2 plus twice the number of columns.
   static func indices(of columns: [[Double]], limit: Int = limit) -> [Int] {
     precondition(limit >= 2 + 2 * columns.count, "limit must allow for both ends and one bucket")
     guard let count = columns.first?.count else { return [] }

@@ -15,13 +15,7 @@ struct Drawing: Sendable, Equatable {
   /// Where the axes are, see ``GnuplotScript/panels``.
   var panels: [[Double]] = []
 
-  /// Draws `plot` with `gnuplot`.
-  ///
-  /// - Parameters:
-  ///   - plot: the plot.
-  ///   - figure: the figure's name, for messages.
-  ///   - gnuplot: the gnuplot to run.
-  /// - Throws: ``ReportError/gnuplotFailed(figure:reason:)``.
+  /// Draws `plot` with `gnuplot`; messages name the `figure`.
   init(_ plot: Plot, figure: String, by gnuplot: Gnuplot) throws(ReportError) {
     let script = GnuplotScript(plot)
     let output = try gnuplot.output(of: script.text, for: figure)
@@ -191,11 +185,8 @@ private struct SignRun {
 extension Drawing {
   /// Returns the drawing as an element of a page.
   ///
-  /// - Parameters:
-  ///   - identifier: unique in the page; the identifiers of title and description begin with it.
-  ///   - title: the title.
-  ///   - description: the alternative text.
-  /// - Returns: the text of the element.
+  /// `identifier` is unique in the page; the identifiers of title and description begin with it.
+  /// The description is the alternative text.
   func element(identifier: String, title: String, description: String) -> String {
     let axes = panels.map { "[\($0.map(GnuplotScript.number).joined(separator: ","))]" }
     return """

@@ -10,19 +10,14 @@ struct ErrorEllipse: Sendable, Equatable {
   /// Direction of the major axis, radians from the first coordinate axis towards the second.
   var angle: Double
 
-  /// Creates the ellipse of a normal distribution.
+  /// Creates the ellipse of a normal distribution with these variances and covariance, in m².
   ///
   /// The semi-axes are √(χ²·λ) for the eigenvalues λ of the covariance. χ² is the quantile for two
-  /// degrees of freedom, 5.991 for 95 %.
+  /// degrees of freedom, 5.991 for 95 %. `probability`, between 0 and 1, is that of a position
+  /// inside.
   ///
   /// ## Edge cases
   /// Nil when an element is not finite or a variance is negative. A variance of zero gives a line.
-  ///
-  /// - Parameters:
-  ///   - xx: variance of the first coordinate, m².
-  ///   - xy: covariance, m².
-  ///   - yy: variance of the second coordinate, m².
-  ///   - probability: probability of a position inside, between 0 and 1.
   init?(xx: Double, xy: Double, yy: Double, probability: Double = 0.95) {
     guard xx.isFinite, xy.isFinite, yy.isFinite, xx >= 0, yy >= 0 else { return nil }
     let middle = (xx + yy) / 2

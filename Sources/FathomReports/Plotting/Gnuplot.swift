@@ -26,14 +26,8 @@ public struct Gnuplot: Sendable {
 
   /// Returns gnuplot's standard output for `script`.
   ///
-  /// The script is a file on standard input. Start-up files of the user are not read.
-  ///
-  /// - Parameters:
-  ///   - script: the commands.
-  ///   - figure: the figure's name, for messages.
-  /// - Returns: the output.
-  /// - Throws: ``ReportError/gnuplotFailed(figure:reason:)`` when gnuplot cannot be started, fails
-  ///   or exceeds the timeout.
+  /// The script is a file on standard input. Start-up files of the user are not read. Throws when
+  /// gnuplot cannot be started, fails or exceeds the timeout.
   func output(of script: String, for figure: String) throws(ReportError) -> String {
     String(decoding: try bytes(of: script, for: figure), as: UTF8.self)
   }

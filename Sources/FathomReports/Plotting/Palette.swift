@@ -84,10 +84,8 @@ enum Palette: String, CaseIterable, Sendable {
   /// Returns style sheet rules that adapt drawings in light colours to the reader's preference.
   ///
   /// The colours of a drawing are attributes, so it is correct without a style sheet. The rules
-  /// select elements by the values of these attributes.
-  ///
-  /// - Parameter scope: selector of the drawings, such as `svg`.
-  /// - Returns: the rules.
+  /// select elements by the values of these attributes. `scope` is the selector of the drawings,
+  /// such as `svg`.
   static func styleSheet(scope: String) -> String {
     let variables = { (colour: KeyPath<Palette, String>) in
       allCases.map { "--\($0.rawValue):\($0[keyPath: colour])" }.joined(separator: ";")

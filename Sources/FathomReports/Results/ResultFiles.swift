@@ -15,9 +15,7 @@ struct ResultFiles: Sendable, Equatable {
   ///
   /// A folder, or the manifest of a batch in it, stands for all results in the folder, sorted by
   /// name. Any of the four files of NAME stands for all files of NAME. Any other file ending in
-  /// `.json` is a file of benchmark results.
-  ///
-  /// - Throws: `RecordingError` when a path is missing or is not a result.
+  /// `.json` is a file of benchmark results. Throws when a path is missing or is not a result.
   init(_ paths: [String]) throws(RecordingError) {
     for path in paths {
       if FoundFile.isFolder(path) {

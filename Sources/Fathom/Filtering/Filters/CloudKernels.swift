@@ -17,12 +17,10 @@ struct CloudKernels<let N: Int>: Sendable {
   /// A root of the covariance of each mode.
   @usableFromInline var roots: [Matrix<N, N>] = []
 
-  /// Divides the copies in `drawn`.
+  /// Divides the copies in `drawn`, a resampled cloud in which copies of one particle are equal.
   ///
-  /// - Parameters:
-  ///   - drawn: The resampled cloud; copies of one particle are equal.
-  ///   - copies: For each element of `drawn`, how many copies of its particle there are.
-  ///   - state: The moments of the cloud before resampling.
+  /// `copies` has, for each element of `drawn`, how many copies of its particle there are. `state`
+  /// has the moments of the cloud before resampling.
   @inlinable
   init(of drawn: [Vector<N>], copies: [Int], state: Gaussian<N>) {
     modes = [Int](repeating: 0, count: drawn.count)

@@ -2,7 +2,8 @@ extension Gaussian {
   /// Conditions the estimate on a scalar measurement by the short form, when it is as safe as the
   /// Joseph form.
   ///
-  /// With c = P hᵀ and s = h c + r:
+  /// With the residual y, the row h of N numbers and the variance r of the noise, c = P hᵀ and
+  /// s = h c + r:
   ///
   ///     m' = m + c y / s        P' = P - b bᵀ,  b = c / √s
   ///
@@ -17,12 +18,8 @@ extension Gaussian {
   /// The products bᵢ bⱼ commute, so that all of P' is computed without mirroring and bitwise
   /// symmetric.
   ///
-  /// - Parameters:
-  ///   - residual: y.
-  ///   - h: The N numbers of the row.
-  ///   - r: The variance of the noise.
-  /// - Returns: s, or nil when the estimate is unchanged. No heap allocation; N² + N k
-  ///   multiplications for k nonzero numbers of h.
+  /// Returns s, or nil when the estimate is unchanged. No heap allocation; N² + N k multiplications
+  /// for k nonzero numbers of h.
   @inlinable
   @inline(__always)
   mutating func conditionShort(

@@ -136,14 +136,11 @@ public struct SigmaPoints<let N: Int>: Sendable, Equatable {
     return result
   }
 
-  /// Propagates the points through a function and returns their deviations.
+  /// Propagates the points through a function and returns their deviations from the weighted mean.
   ///
-  /// - Parameters:
-  ///   - function: The function applied to every point.
-  ///   - residual: The first number minus the second, with angles wrapped.
-  /// - Returns: The deviations from the weighted mean. The mean is computed relative to the image
-  ///   of the centre, so that angles need no mean of sines and cosines, which negative weights make
-  ///   invalid.
+  /// The mean is computed relative to the image of the centre, so that angles need no mean of sines
+  /// and cosines, which negative weights make invalid. `residual` is the first number minus the
+  /// second, with angles wrapped.
   @inlinable
   func carried<let M: Int>(
     through function: (Vector<N>) -> Vector<M>,

@@ -30,10 +30,8 @@ struct SquaredExtrapolation<let N: Int>: Sendable {
 
   /// Creates an iteration that begins at `start`.
   ///
-  /// - Parameters:
-  ///   - start: The first point.
-  ///   - reach: The largest change of a component in one extrapolation, above 0. Without a fixed
-  ///     point the formula can extrapolate without bound.
+  /// `reach`, above 0, is the largest change of a component in one extrapolation. Without a fixed
+  /// point the formula can extrapolate without bound.
   init(from start: Vector<N>, reach: Double = .infinity) {
     image = start
     self.reach = reach
@@ -58,11 +56,8 @@ struct SquaredExtrapolation<let N: Int>: Sendable {
   /// Discards the extrapolated point, if any: ``image`` is next.
   mutating func fallBack() { leap = nil }
 
-  /// Records a step of the iteration from the next point.
-  ///
-  /// - Parameters:
-  ///   - image: The image of the point.
-  ///   - value: The objective value at the point.
+  /// Records a step of the iteration: the image of the next point, and the objective value at the
+  /// point.
   mutating func advance(to image: Vector<N>, value: Double) {
     let point = next
     (self.image, leap) = (image, nil)

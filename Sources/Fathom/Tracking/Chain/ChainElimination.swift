@@ -23,12 +23,9 @@ extension ChainEquations {
   /// Eliminates the states of a part: what they say about kept states and common unknowns is added to the
   /// equations of these.
   ///
-  /// The kept state after a part is then coupled to the one before it in the last columns of its border.
-  ///
-  /// - Parameters:
-  ///   - part: The part.
-  ///   - sums: Storage.
-  /// - Returns: Whether the equations are positive definite; they are, unless a number overflows.
+  /// The kept state after a part is then coupled to the one before it in the last columns of its
+  /// border. Returns whether the equations are positive definite; they are, unless a number
+  /// overflows.
   mutating func eliminate(_ part: Part, _ sums: inout [Double]) -> Bool {
     precondition((4...8).contains(N) || N == 10, "N must be 4 to 8, or 10")
     let first = part.states.lowerBound
@@ -98,10 +95,8 @@ extension ChainEquations {
 
   /// Computes the eliminated states of a part, given the common unknowns and the kept states beside it.
   ///
-  /// - Parameters:
-  ///   - part: The part.
-  ///   - outer: The common unknowns, followed by the kept state before the part.
-  ///   - states: The states, `N` numbers each, of which the eliminated ones are replaced; the right-hand sides.
+  /// `outer` has the common unknowns, followed by the kept state before the part. `states` has `N`
+  /// numbers each; the right-hand sides of the eliminated ones are replaced.
   func solve(_ part: Part, _ outer: [Double], into states: inout [Double]) {
     let columns = part.columns(shared)
     withBlocks { blocks in

@@ -80,12 +80,8 @@ struct ChainEquations<let N: Int>: Sendable {
 
   /// Adds a measurement of state `index`.
   ///
-  /// - Parameters:
-  ///   - index: The index of the state.
-  ///   - derivative: The derivative of the measurement with respect to the state.
-  ///   - others: Its derivative with respect to the common unknowns.
-  ///   - residual: Measured minus expected value.
-  ///   - weight: The inverse of the variance.
+  /// `derivative` is by the state, `others` by the common unknowns; `residual` is measured minus
+  /// expected value, `weight` the inverse of the variance.
   @inline(__always)
   mutating func add(
     _ index: Int, derivative: InlineArray<N, Double>, common others: SharedDerivative,
@@ -126,16 +122,12 @@ struct ChainEquations<let N: Int>: Sendable {
 // MARK: - Motion
 
 extension ChainEquations {
-  /// Links coordinate `axis` of state `index` and of the next one by nearly constant velocity.
+  /// Links coordinate `axis` of state `index` and of the next one, `seconds` later, by nearly
+  /// constant velocity.
   ///
-  /// - Parameters:
-  ///   - index: The index of the earlier state.
-  ///   - axis: The coordinate.
-  ///   - seconds: The time between the states.
-  ///   - information: The inverse covariance of the process noise: of the position, the cross term,
-  ///     of the velocity.
-  ///   - miss: The next position minus the predicted one.
-  ///   - change: The change of the velocity.
+  /// `information` is the inverse covariance of the process noise: of the position, the cross term,
+  /// of the velocity. `miss` is the next position minus the predicted one, `change` that of the
+  /// velocity.
   mutating func tie(
     _ index: Int, axis: Int, seconds: Double, information: (Double, Double, Double), miss: Double,
     change: Double

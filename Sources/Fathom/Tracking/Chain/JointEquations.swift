@@ -29,10 +29,8 @@ struct JointEquations<let N: Int>: Sendable {
 
   /// Creates the equations for `count` instants.
   ///
-  /// - Parameters:
-  ///   - count: The number of states of every tag.
-  ///   - shared: The number of common unknowns of each tag.
-  ///   - pairs: The ranges between tags that will be added, in order of their states.
+  /// `shared` has the number of common unknowns of each tag, `pairs` the ranges between tags that
+  /// will be added, in order of their states.
   init(count: Int, shared: [Int], ties pairs: [TieOrder.Pair] = []) {
     let order = TieOrder(pairs, order: N, shared: shared)
     chains = zip(shared, order.kept).map {
@@ -68,11 +66,9 @@ struct JointEquations<let N: Int>: Sendable {
 
   /// Adds the next of the ranges between tags.
   ///
-  /// - Parameters:
-  ///   - derivative: The derivative by the state of the first tag, of which that by the state of the second is
-  ///     the negative.
-  ///   - residual: Measured minus expected distance, in metres.
-  ///   - weight: The inverse of the variance.
+  /// `derivative` is by the state of the first tag; that by the state of the second is its
+  /// negative. `residual` is measured minus expected distance in metres, `weight` the inverse of
+  /// the variance.
   mutating func add(derivative: InlineArray<N, Double>, residual: Double, weight: Double) {
     precondition(ties.count < pairs.count, "a tie must be one of those that the equations have")
     ties.append(Tie(derivative: derivative, residual: residual, weight: weight))

@@ -55,12 +55,9 @@ struct TieFront<let N: Int>: Sendable {
 
   /// Adds a range between the tags of a pair.
   ///
-  /// - Parameters:
-  ///   - pair: The tags.
-  ///   - derivative: The derivative by the state of the first tag, of which that by the state of the
-  ///     second is the negative.
-  ///   - residual: Measured minus expected distance, in metres.
-  ///   - weight: The inverse of the variance.
+  /// `derivative` is by the state of the first tag; that by the state of the second is its
+  /// negative. `residual` is measured minus expected distance in metres, `weight` the inverse of
+  /// the variance.
   mutating func add(
     _ pair: TieOrder.Pair, _ derivative: InlineArray<N, Double>, residual: Double, weight: Double
   ) {

@@ -39,10 +39,7 @@ struct TieOrder: Sendable {
 
   /// Finds the order for pairs in order of time.
   ///
-  /// - Parameters:
-  ///   - pairs: The tied states.
-  ///   - order: The number of numbers of a state.
-  ///   - shared: The number of common unknowns of each tag.
+  /// A state has `order` numbers; `shared` has the number of common unknowns of each tag.
   init(_ pairs: [Pair], order: Int, shared: [Int]) {
     kept = shared.map { _ in [] }
     starts = shared.reduce(into: [0]) { $0.append($0[$0.count - 1] + order + $1) }

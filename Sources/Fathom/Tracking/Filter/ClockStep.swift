@@ -15,13 +15,8 @@ package struct ClockStep: Sendable {
   /// Whether a range in time would show that the clock has not stepped back.
   package var isPending: Bool { count > 0 }
 
-  /// Adds the time of a range before the newest one.
-  ///
-  /// - Parameters:
-  ///   - time: the time of the range.
-  ///   - newest: the newest time so far.
-  ///   - limit: the time in seconds by which the clock must have stepped back.
-  /// - Returns: Whether the clock has stepped back.
+  /// Adds the time of a range before the newest one; returns whether the clock has stepped back by
+  /// more than `limit` seconds.
   package mutating func isConfirmed(by time: Timestamp, newest: Timestamp, limit: Double) -> Bool {
     guard newest.seconds(since: time) > limit else { return false }
     if let last, time >= last, time.seconds(since: last) <= limit {

@@ -129,9 +129,8 @@ struct TrackHypotheses: Sendable {
       && others.allSatisfy { filter.isDistinct(from: $0.filter, by: Self.leastDifference) }
   }
 
-  /// Gives up the less likely of two hypotheses that have come to the same place and velocity.
-  ///
-  /// - Returns: Whether there were such.
+  /// Gives up the less likely of two hypotheses that have come to the same place and velocity;
+  /// returns whether there were such.
   mutating func merge(_ leading: TrackFilter, at time: Timestamp) -> Bool {
     guard time >= merging else { return false }
     merging = time.advanced(bySeconds: Self.mergingInterval)
@@ -149,12 +148,10 @@ struct TrackHypotheses: Sendable {
 extension TrackEstimate {
   /// Adds competing estimates of the same instant.
   ///
-  /// The distance to each counts by its probability, so that the covariance is that of the error of the
-  /// position, whichever is right. The likeliest is the alternative while its odds are above 1 to 400.
-  ///
-  /// - Parameters:
-  ///   - others: The estimates, each with the logarithm of the odds of this one against it.
-  ///   - isSupported: Whether the status becomes ``Status/ambiguous`` for one with odds above 1 to 400.
+  /// The distance to each counts by its probability, so that the covariance is that of the error of
+  /// the position, whichever is right. The likeliest is the alternative while its odds are above 1
+  /// to 400. `odds` is the logarithm of the odds of this estimate against the other. With
+  /// `isSupported`, such an alternative makes the status ``Status/ambiguous``.
   mutating func add(_ others: [(odds: Double, estimate: TrackEstimate)], isSupported: Bool) {
     let total = others.reduce(1) { $0 + Double.exp(-max(-50, $1.odds)) }
     var likeliest = HypothesisEvidence.decisiveOdds

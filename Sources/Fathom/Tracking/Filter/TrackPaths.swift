@@ -21,14 +21,10 @@ struct TrackPaths {
   /// The branch of the leading hypothesis, which most points are of.
   private var leading = (identity: -1, branch: Branch(origin: -1))
 
-  /// Adds the points of all hypotheses after the measurement of a number, which increases.
+  /// Adds the points of all hypotheses after measurement `number`, which increases.
   ///
-  /// - Parameters:
-  ///   - tracker: The tracker, which is tracking.
-  ///   - estimate: The estimate of the leading hypothesis.
-  ///   - number: The number of the measurement.
-  ///   - time: The time of the measurement, not before the last one of the tracker.
-  ///   - sign: -1 for a tracker on a reversed time axis.
+  /// The tracker is tracking; `estimate` is that of its leading hypothesis, and `time` is not
+  /// before its last measurement. `sign` is -1 for a tracker on a reversed time axis.
   mutating func add(
     _ tracker: inout Tracker, _ estimate: TrackEstimate, number: Int, at time: Timestamp,
     sign: Double = 1

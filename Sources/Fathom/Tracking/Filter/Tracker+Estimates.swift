@@ -61,10 +61,8 @@ extension Tracker {
   /// Returns the same as ``estimate(at:)`` without a copy of the tracker; changes nothing.
   ///
   /// A call of a nonmutating method copies such a large value with all its storage. A mutating
-  /// method accesses the value in place.
-  ///
-  /// - Parameter time: A time not before the last measurement. The tracker must have started.
-  /// - Returns: The estimate.
+  /// method accesses the value in place. The tracker must have started, and `time` is not before
+  /// its last measurement.
   package mutating func estimateInPlace(at time: Timestamp) -> TrackEstimate {
     var result = leading.estimate(at: time)
     if !hypotheses.isEmpty { addHypotheses(to: &result, at: time) }

@@ -11,10 +11,8 @@ extension Tracker {
   /// Updates the competing hypotheses by `body` with a measurement that the leading one has processed, and
   /// compares their readings.
   ///
-  /// - Parameters:
-  ///   - source: What the measurement comes from; nil if its errors do not persist.
-  ///   - place: Where that is, in metres.
-  ///   - body: Updates a filter.
+  /// `source` is nil if the errors of the measurement do not persist; `place` is where it is, in
+  /// metres.
   @inline(never)
   mutating func compare(
     _ source: HypothesisEvidence.Source?, at place: Vector<3> = .zero,

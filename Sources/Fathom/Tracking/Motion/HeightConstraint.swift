@@ -26,12 +26,9 @@ struct HeightInformation: Sendable, Equatable {
     case pastAndFuture
   }
 
-  /// Creates the information of a height.
+  /// Creates the information of a height that is `known` with a standard deviation, both in metres.
   ///
-  /// - Parameters:
-  ///   - known: The height and its standard deviation, in metres.
-  ///   - acceleration: The density of the vertical acceleration, in (m/s²)/√Hz.
-  ///   - knowledge: The available measurements.
+  /// `acceleration` is the density of the vertical acceleration, in (m/s²)/√Hz.
   init(_ known: (value: Double, sigma: Double), acceleration: Double, knowledge: Knowledge) {
     height = known.value
     variance = known.sigma * known.sigma
@@ -73,10 +70,8 @@ struct HeightConstraint: Sendable {
 extension TrackState {
   /// Updates the state with the height as a measurement; no effect for a tag tracked in the plane.
   ///
-  /// - Parameters:
-  ///   - height: The height in metres.
-  ///   - variance: The variances of the measurement in both modes in m², above 0; infinite without
-  ///     information.
+  /// `height` is in metres. `variance` is that in both modes in m², above 0; infinite without
+  /// information.
   mutating func condition(onHeight height: Double, variance: Pair) {
     guard axes == 3 else { return }
     let panelCount = panelCount

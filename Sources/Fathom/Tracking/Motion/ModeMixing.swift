@@ -11,16 +11,11 @@ extension TrackState {
     var covariance: Matrix<3, 3>
   }
 
-  /// Returns position and velocity after a further step of `seconds`, over both modes.
+  /// Returns position and velocity after a further step of `seconds`, not negative, over both
+  /// modes.
   ///
-  /// Computes the moments of the mixture: Σ w (P + (m - m̄)(m - m̄)ᵀ).
-  ///
-  /// - Parameters:
-  ///   - seconds: The step, not negative.
-  ///   - processNoise: The process noise of the step.
-  ///   - share: The probability of the low-noise mode.
-  ///   - factor: The factor on the covariance.
-  /// - Returns: Position and velocity.
+  /// Computes the moments of the mixture: Σ w (P + (m - m̄)(m - m̄)ᵀ). `share` is the probability
+  /// of the low-noise mode, `factor` is on the covariance.
   func combined(
     after seconds: Double, processNoise: ProcessNoise, share: Double, factor: Double
   ) -> CombinedEstimate {

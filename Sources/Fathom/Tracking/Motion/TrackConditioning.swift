@@ -13,14 +13,11 @@ extension TrackState {
     var terms: Pair
   }
 
-  /// Compares a range with the state estimate.
+  /// Compares a range in metres with the state estimate; returns the residual and the expected
+  /// spread.
   ///
-  /// - Parameters:
-  ///   - distance: The range in metres.
-  ///   - anchor: The position of the anchor.
-  ///   - link: The slot of the link's error; nil for a link without one.
-  ///   - factor: The factor on the link's error in this range.
-  /// - Returns: The residual and the expected spread.
+  /// `link` is the slot of the link's error, nil without one; `factor` is on that error in this
+  /// range.
   mutating func expectation(
     of distance: Double, anchor: Vector<3>, link: Int?, factor: Double = 1
   ) -> Expectation {
@@ -99,14 +96,8 @@ extension TrackState {
   /// Adds `variance`, m², by which a measurement errs more than expected, to the errors of its links, and
   /// returns its expectation with them.
   ///
-  /// Only the covariance of the measurement with these errors changes, so that the rest of the expectation
-  /// is not computed again.
-  ///
-  /// - Parameters:
-  ///   - links: the links of the measurement; two have equal parts.
-  ///   - variance: the variance in the measurement.
-  ///   - expectation: the last expectation.
-  /// - Returns: The expectation with the disturbed links.
+  /// Only the covariance of the measurement with these errors changes, so that the rest of the
+  /// expectation is not computed again. Two links have equal parts of the variance.
   @inline(__always)
   mutating func disturbed(
     _ links: DisturbedLinks, by variance: Pair, _ expectation: Expectation

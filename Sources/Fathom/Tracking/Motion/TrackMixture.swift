@@ -176,16 +176,10 @@ struct TrackMixture: Sendable {
     pair[1] + lowNoiseProbability * (pair[0] - pair[1])
   }
 
-  /// Returns position and velocity after a further step of `seconds`, over both modes.
+  /// Returns position and velocity at `time`, after a further step of `seconds`, over both modes.
   ///
-  /// Changes nothing; it is mutating to avoid a copy of the value.
-  ///
-  /// - Parameters:
-  ///   - time: The time after the step.
-  ///   - seconds: The step, not negative.
-  ///   - factor: The factor on the covariance.
-  ///   - status: The status of the estimate.
-  /// - Returns: The estimate.
+  /// Changes nothing; it is mutating to avoid a copy of the value. The step is not negative;
+  /// `factor` is on the covariance.
   mutating func estimate(
     at time: Timestamp, after seconds: Double, factor: Double, status: TrackEstimate.Status
   ) -> TrackEstimate {
@@ -296,17 +290,12 @@ struct TrackMixture: Sendable {
     state.introduceLink(place, variance: errors.correlatedVariance + surveyed)
   }
 
-  /// Updates the state estimates with a range.
+  /// Updates the state estimates with a range in metres, whose independent error has `variance` in
+  /// m².
   ///
-  /// - Parameters:
-  ///   - distance: The range in metres.
-  ///   - variance: The variance of its independent error, in m².
-  ///   - anchor: The position of the anchor.
-  ///   - link: The slot of the link's error; nil without one.
-  ///   - factor: The factor on the link's error in this range, see
-  ///     ``RangeErrors/linkErrorFactor(of:)``.
-  ///   - isAlone: Whether a wrong range may disturb its link.
-  /// - Returns: The reading; nil, without a change, if it cannot be computed.
+  /// `link` is the slot of the link's error, nil without one; `factor` is on that error in this
+  /// range, see ``RangeErrors/linkErrorFactor(of:)``. With `isAlone`, a wrong range may disturb its
+  /// link. Returns nil, without a change, if the reading cannot be computed.
   mutating func condition(
     on distance: Double, variance: Double, anchor: Vector<3>, link: Int?, factor: Double = 1,
     isAlone: Bool = false

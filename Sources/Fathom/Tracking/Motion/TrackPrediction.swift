@@ -21,7 +21,8 @@ extension TrackState {
     }
   }
 
-  /// Predicts the state estimate over a step of `seconds` at nearly constant velocity.
+  /// Predicts the state estimate over a step of `seconds`, not negative, at nearly constant
+  /// velocity.
   ///
   /// With the blocks A of positions, C of velocities and B of velocities with positions, over t
   /// seconds:
@@ -30,11 +31,7 @@ extension TrackState {
   ///     B' = B + t C
   ///
   /// Every other covariance with a position changes by t times the covariance with its velocity.
-  ///
-  /// - Parameters:
-  ///   - seconds: The step, not negative.
-  ///   - processNoise: The process noise of the step.
-  ///   - memory: The autocorrelation of a link's error over the step, 0 to 1.
+  /// `memory`, 0 to 1, is the autocorrelation of a link's error over the step.
   mutating func predict(over seconds: Double, processNoise: ProcessNoise, memory: Double) {
     var powers = cvectors_drift(
       horizontal: processNoise.horizontalPower, vertical: processNoise.verticalPower)

@@ -157,9 +157,8 @@ struct TrackState: Sendable {
 
   /// Initialises the error of the link at `place` to zero, independent of all other elements.
   ///
-  /// - Parameters:
-  ///   - place: The slot of the link, below the greatest number of links, at most the first free one.
-  ///   - variance: The variance of its error, in m².
+  /// `place` is below the greatest number of links, at most the first free slot; `variance` is in
+  /// m².
   mutating func introduceLink(_ place: Int, variance: Double) {
     precondition(place < mostLinks, "the state has no slot for this link")
     linkCount = max(linkCount, place + 1)

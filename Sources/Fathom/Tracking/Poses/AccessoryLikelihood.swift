@@ -63,9 +63,8 @@ struct AccessoryLikelihood {
     groups.reduce(0) { $0 + $1.position.z } / Double(max(1, groups.count))
   }
 
-  /// Computes the covariance of the errors for an accessory at `position`.
-  ///
-  /// - Returns: Whether it is positive definite.
+  /// Computes the covariance of the errors for an accessory at `position`; returns whether it is
+  /// positive definite.
   mutating func linearise(at position: SIMD3<Double>) -> Bool {
     let (errors, poses) = (configuration.errors, configuration.poseErrors)
     let count = groups.count
@@ -199,8 +198,7 @@ struct AccessoryLikelihood {
   /// Sets the weights of the groups by their residuals from `position`.
   ///
   /// Those of a Student density; a group loses its weight by an additional variance of its own.
-  ///
-  /// - Returns: Minus the logarithm of that density, up to a constant.
+  /// Returns minus the logarithm of that density, up to a constant.
   mutating func reweigh(at position: SIMD3<Double>) -> Double {
     let errors = configuration.errors
     guard errors.degreesOfFreedom.isFinite, !groups.isEmpty else { return 0 }

@@ -139,10 +139,8 @@ public struct RangeErrors: Sendable, Equatable, Codable {
   /// over many ranges of a link, times their number.
   ///
   /// With the correlation φ of successive ranges, it is σ² + σc² (1 + φ) / (1 - φ) for white and
-  /// correlated parts.
-  ///
-  /// - Parameter interval: The time between ranges of the link in seconds, above 0.
-  /// - Returns: The variance, not less than that of a single range.
+  /// correlated parts. It is not less than the variance of a single range. `interval` is the time
+  /// between ranges of the link in seconds, above 0.
   func effectiveVariance(interval: Double) -> Double {
     let correlation = memory(over: interval)
     return whiteVariance(of: sigma)

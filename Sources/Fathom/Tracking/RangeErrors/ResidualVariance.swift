@@ -40,14 +40,10 @@ struct ResidualVarianceEstimator: Sendable {
     sums = Array(repeating: Sum(), count: anchorCount)
   }
 
-  /// Processes the residual of a range.
+  /// Processes the residual of a range, measured minus expected distance, in metres.
   ///
-  /// - Parameters:
-  ///   - residual: Measured minus expected distance, in metres.
-  ///   - single: The variance of a single range, in m².
-  ///   - effective: The variance used for the range, in m².
-  ///   - anchor: The index of the anchor.
-  ///   - time: The time of the measurement, not before the previous ones.
+  /// `single` is the variance of a single range, `effective` the one used for this range, both in
+  /// m². `time` is not before the previous ones.
   mutating func add(
     _ residual: Double, single: Double, effective: Double, anchor: Int, at time: Timestamp
   ) {
@@ -116,10 +112,8 @@ struct ResidualErrorModel: Sendable, Equatable {
   /// Three quarters of its covariance come from the ranges, one quarter from the motion. Errors
   /// with the autocorrelation exp(-t/τ) have the spectral density 1 / (1 + ω²τ²), relative to
   /// independent errors with the same effect on a slow track. The factor is the integral of the
-  /// product in closed form.
-  ///
-  /// - Parameter bandwidth: (ω₀ τ)²; the result is 1 if it is not finite or too small.
-  /// - Returns: The factor, 0.25 to 1.
+  /// product in closed form. It is 0.25 to 1 for the `bandwidth` (ω₀ τ)², and 1 if that is not
+  /// finite or too small.
   func bandwidthFactor(_ bandwidth: Double) -> Double {
     guard bandwidth > Self.leastBandwidth, bandwidth.isFinite else { return 1 }
     let square = bandwidth * bandwidth

@@ -63,13 +63,11 @@ struct StudentDensity: Sendable {
     return weights.replacing(with: 1, where: weights .> 1)
   }
 
-  /// Returns the mixture of two densities for errors with these normalised squares and variances.
+  /// Returns the mixture of two densities for errors with these normalised squares and variances,
+  /// with the posterior weight of the first density.
   ///
-  /// - Parameters:
-  ///   - squares: The normalised squares, not negative.
-  ///   - variances: The variances, above zero.
-  ///   - share: The weight of the first density, above 0, at most 1.
-  /// - Returns: The density of the mixture, and the posterior weight of the first density.
+  /// The squares are not negative, the variances above zero. `share`, above 0 and at most 1, is the
+  /// weight of the first density.
   func mixture(
     _ squares: SIMD2<Double>, variances: SIMD2<Double>, share: Double
   ) -> Mixture {

@@ -11,11 +11,7 @@ package struct ThinnedRanges: Sendable, Equatable {
   /// Highest rate kept per link, in ranges per second.
   private static let greatestRate = 10.0
 
-  /// Creates an empty subset.
-  ///
-  /// - Parameters:
-  ///   - anchorCount: Ranges to anchors 0 to `anchorCount` - 1 are kept.
-  ///   - limit: The maximum number of ranges.
+  /// Creates an empty subset of at most `limit` ranges to anchors 0 to `anchorCount` - 1.
   package init(anchorCount: Int, limit: Int = .max) {
     last = Array(repeating: nil, count: anchorCount)
     self.limit = limit

@@ -66,11 +66,8 @@ extension TrackState {
   /// Close to the anchor the angle is a nonlinear function of the position. The neglected term is
   /// of the order of the squared angular uncertainty. For a tilted tag the elevation and azimuth
   /// are also nonlinear in the heading; the neglected term is at most the tilt. With a practically
-  /// unknown heading, an elevation contains no heading information.
-  ///
-  /// - Parameter angle: The measured angle.
-  /// - Returns: The residual and expected spread, and the variance of the neglected nonlinear terms
-  ///   in rad².
+  /// unknown heading, an elevation contains no heading information. `excess` is the variance of the
+  /// neglected terms in rad².
   mutating func expectation(
     of angle: AngleObservation
   ) -> (expectation: Expectation, excess: Pair) {
@@ -128,12 +125,9 @@ extension TrackMixture {
   /// Number of consecutive angles with a large innovation that indicates a wrong track.
   private static let trackStreakLimit = 10
 
-  /// Updates the state estimates with an angle.
+  /// Updates the state estimates with an angle, whose independent error has `variance` in rad².
   ///
-  /// - Parameters:
-  ///   - angle: The measured angle.
-  ///   - variance: The variance of its independent error, in rad².
-  /// - Returns: The reading in radians; nil, without a change, if it cannot be computed.
+  /// Returns the reading in radians; nil, without a change, if it cannot be computed.
   mutating func condition(on angle: AngleObservation, variance: Double) -> Reading? {
     let (expectation, excess) = state.expectation(of: angle)
     let reading = condition(on: expectation, variance: variance + excess)

@@ -56,13 +56,11 @@ struct DirectionHistory: Sendable {
 }
 
 extension RangeErrors {
-  /// Returns the factor on the variance of an angle that accounts for its correlated error.
+  /// Returns the factor, at least 1, on the variance of an angle that accounts for its correlated
+  /// error.
   ///
   /// Angles are assumed to have the same correlated share and correlation time as ranges.
-  ///
-  /// - Parameter interval: The time since the last angle of the link in seconds; infinite without
-  ///   one.
-  /// - Returns: The factor, at least 1.
+  /// `interval` is the time since the last angle of the link in seconds; infinite without one.
   func angleFactor(interval: Double) -> Double {
     effectiveVariance(interval: max(0, interval)) / (sigma * sigma)
   }

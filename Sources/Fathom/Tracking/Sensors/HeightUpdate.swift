@@ -4,19 +4,16 @@ extension TrackMixture {
   /// The normalised innovation squared of an outlier: four standard deviations.
   private static let outlierSquare = 16.0
 
-  /// Updates the state estimates with a measured height.
+  /// Updates the state estimates with a measured height in metres.
   ///
   /// A height more than four standard deviations from its prediction is not used: while the height of
   /// the track is uncertain, even a small weight would move it far. Ten of them in a row show that the
   /// sensor's zero is elsewhere. The offset is then estimated anew, so that a barometer with an
   /// arbitrary zero measures changes of the height.
   ///
-  /// - Parameters:
-  ///   - height: The height in metres.
-  ///   - own: The standard deviation of its error in metres; nil without one of its own.
-  ///   - idle: The time since the last height in seconds.
-  /// - Returns: The reading in metres; nil, without a change of the track, for an outlier and for a
-  ///   tag at a known height.
+  /// `own` is the standard deviation of its error in metres, nil without one of its own; `idle` is
+  /// the time since the last height in seconds. Returns the reading in metres; nil, without a
+  /// change of the track, for an outlier and for a tag at a known height.
   mutating func condition(onHeight height: Double, sigma own: Double?, after idle: Double)
     -> Reading?
   {

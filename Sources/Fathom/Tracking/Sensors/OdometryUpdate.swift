@@ -55,9 +55,8 @@ extension TrackMixture {
   /// How long the wheels may seem to slip before the heading is searched for anew, in seconds.
   private static let longestSlip = 5.0
 
-  /// Processes an increment that ends at the time of the state.
-  ///
-  /// - Returns: How it fits, in metres; nil for one that only begins a series.
+  /// Processes an increment that ends at the time of the state, and returns how it fits, in metres;
+  /// nil for one that only begins a series.
   mutating func follow(_ step: OdometryStep) -> Reading? {
     guard let errors = odometryErrors else { return nil }
     if drive == .motion { change(to: .search) }

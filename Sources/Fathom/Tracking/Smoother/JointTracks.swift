@@ -44,12 +44,8 @@ extension JointRun {
   ///
   /// The errors of the ranges contribute f (V - V P V), where P is the prior information. The prior
   /// pulls an unknown x towards zero by V P x. The magnitude of x is assumed to be its prior
-  /// standard deviation, with the variance 1/P, or as its estimate if that is larger.
-  ///
-  /// - Parameters:
-  ///   - before: V, row by row.
-  ///   - factor: The factor f.
-  /// - Returns: The covariance, row by row.
+  /// standard deviation, with the variance 1/P, or as its estimate if that is larger. `before` is
+  /// V; matrices are row by row.
   private func rescaled(_ before: [Double], by factor: Double) -> [Double] {
     let priors = runs.flatMap { run in run.common.indices.map { run.priorInformation(ofCommon: $0) }
     }

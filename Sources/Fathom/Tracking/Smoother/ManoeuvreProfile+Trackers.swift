@@ -1,14 +1,11 @@
 /// Creates the profile from a forward and a backward tracker.
 extension ManoeuvreProfile {
-  /// Creates the profile of `ranges`, in order of time, from trackers with one configuration.
+  /// Creates the profile of `ranges`, thinned and in order of time, from trackers with one
+  /// configuration.
   ///
-  /// - Parameters:
-  ///   - ranges: The ranges of one tag, thinned.
-  ///   - readings: The time differences of the tag, and its other sensors, which are for the forward
-  ///     tracker.
-  ///   - interruptions: The times after which the tag may be anywhere, in order.
-  ///   - anchors: The anchors.
-  ///   - configuration: The configuration of both trackers.
+  /// `readings` are the time differences of the tag, and its other sensors, which are for the
+  /// forward tracker. The tag may be anywhere after the times in `interruptions`, which are in
+  /// order.
   init(
     _ ranges: [RangeMeasurement], sensors readings: SensorReadings = SensorReadings(),
     interruptions: [Timestamp], anchors: [Anchor], configuration: Tracker.Configuration

@@ -193,12 +193,8 @@ extension SmootherRun {
 extension ChainEquations {
   /// Adds a measurement of state `index` that depends on all common unknowns.
   ///
-  /// - Parameters:
-  ///   - index: The index of the state.
-  ///   - derivative: The derivative of the measurement with respect to the state.
-  ///   - others: Its derivatives with respect to the common unknowns.
-  ///   - residual: Measured minus expected value.
-  ///   - weight: The inverse of the variance; negative to take information away.
+  /// `derivative` is by the state, `others` by the common unknowns. `residual` is measured minus
+  /// expected value, `weight` the inverse of the variance; negative to take information away.
   mutating func add(
     _ index: Int, derivative: InlineArray<N, Double>, dense others: [Double], residual: Double,
     weight: Double

@@ -18,12 +18,9 @@ struct OdometryLink: Sendable {
   /// The covariance of displacement and heading error.
   private(set) var covariance = Matrix<3, 3>.zero
 
-  /// Appends a part of an increment.
+  /// Appends a part of an increment, with its turn in the direction of the odometry.
   ///
-  /// - Parameters:
-  ///   - part: The part, with its turn in the direction of the odometry.
-  ///   - heading: The heading of the odometry at its beginning in radians.
-  ///   - errors: The assumed errors.
+  /// `heading` is that of the odometry at the beginning of the part, in radians.
   mutating func append(_ part: OdometryIncrement, heading: Double, errors: OdometryErrors) {
     let moved = part.displacement(heading: heading)
     let elapsed = part.seconds

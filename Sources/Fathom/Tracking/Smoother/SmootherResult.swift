@@ -3,14 +3,9 @@ import RealModule
 extension SmootherRun {
   /// Returns the track of this run.
   ///
-  /// - Parameters:
-  ///   - covariances: The covariances of the states.
-  ///   - corner: The covariance of the common unknowns.
-  ///   - errors: The error model that the covariances have.
-  ///   - instants: The times of other measurements that support the track, with their states, in order.
-  ///   - iterations: The number of linearisations.
-  ///   - isConverged: Whether the last step was small.
-  /// - Returns: The track.
+  /// `corner` is the covariance of the common unknowns. `instants` are the times of other
+  /// measurements that support the track, with their states, in order. `isConverged` says whether
+  /// the last step was small.
   func track(
     _ covariances: [Matrix<N, N>], corner: [Double], errors: ResidualErrorModel,
     at instants: [(time: Timestamp, state: Int)] = [], iterations: Int, isConverged: Bool
@@ -170,10 +165,9 @@ extension SmootherRun {
 /// Covariances of a smoothed track that match its errors.
 extension SmootherRun {
   /// Returns the error model from the residuals of the present track; the assumed one if
-  /// covariances are not calibrated.
+  /// covariances are not calibrated, or with too few degrees of freedom.
   ///
-  /// - Parameter corner: The covariance of the common unknowns.
-  /// - Returns: The error model; the assumed one if there are too few degrees of freedom.
+  /// `corner` is the covariance of the common unknowns.
   func residualErrorModel(_ corner: [Double]) -> ResidualErrorModel {
     guard configuration.calibratesCovariance else { return ResidualErrorModel() }
     var stretches = ResidualVarianceEstimator(anchorCount: anchors.count, axes: Self.axes)

@@ -37,15 +37,11 @@ struct SmootherSensors: Sendable {
   /// the sensor counts as unknown.
   private static let likelyOffset = 4.0
 
-  /// Assigns heights to the states at `times`.
+  /// Assigns `heights`, in order of time, to the states at `times`.
   ///
-  /// - Parameters:
-  ///   - heights: The heights, in order of time.
-  ///   - times: The times of the states.
-  ///   - errors: The assumed errors.
-  ///   - track: Returns the height of the start of the search in a state.
-  /// - Returns: The start of the ``offsetCount`` offsets: the median difference of the heights and the start
-  ///   of the search if that is large, otherwise 0; nil without heights.
+  /// `track` returns the height of the start of the search in a state. Returns the start of the
+  /// ``offsetCount`` offsets: the median difference of the heights and the start of the search if
+  /// that is large, otherwise 0; nil without heights.
   mutating func add(
     _ heights: [HeightMeasurement], times: [Timestamp], errors: HeightErrors,
     track: (Int) -> Double

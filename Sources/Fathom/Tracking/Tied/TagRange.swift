@@ -64,10 +64,8 @@ struct TagPairHistory: Sendable {
 extension RangeErrors {
   /// Returns the variance of an independent error with the same effect as that of a range, in m².
   ///
-  /// - Parameters:
-  ///   - sigma: Standard deviation of the range; nil for the assumed one.
-  ///   - interval: The time since the last range of the pair in seconds; infinite without one.
-  /// - Returns: The variance.
+  /// `sigma` is nil for the assumed one. `interval` is the time since the last range of the pair in
+  /// seconds; infinite without one.
   func variance(ofTagRange sigma: Double?, interval: Double) -> Double {
     let ratio = (sigma ?? self.sigma) / self.sigma
     return ratio * ratio * effectiveVariance(interval: max(interval, 1e-3))

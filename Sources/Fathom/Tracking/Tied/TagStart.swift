@@ -22,9 +22,8 @@ struct TagStart: Sendable {
     initiation = TrackInitiation(anchorCount: sites.count)
   }
 
-  /// Adds a range with a corrected distance to an anchor.
-  ///
-  /// - Returns: The initial state once the ranges determine it.
+  /// Adds a range with a corrected distance to an anchor; returns the initial state once the ranges
+  /// determine it.
   mutating func add(
     _ range: RangeMeasurement, configuration: TrackerConfiguration
   ) -> TrackInitiation.Found? {

@@ -39,15 +39,12 @@ package struct TagTies: Sendable {
     if let found { begin(found, of: tag, &tracker, at: range.time) }
   }
 
-  /// Processes a range between the tags of two trackers.
+  /// Processes a range, with the trackers of its first and its second tag.
   ///
-  /// - Parameters:
-  ///   - range: The range.
-  ///   - first: The tracker of its first tag.
-  ///   - second: The tracker of its second tag.
-  /// - Returns: How it was used: `starting` if it waits because neither track is known, or for the start
-  ///   of one of them, and `started` if it completed that; `late` before the last measurement of either
-  ///   tag; `duplicate` for a repeated reading, whichever tag measured it; `invalid` for an unusable one.
+  /// Returns how it was used: `starting` if it waits because neither track is known, or for the
+  /// start of one of them, and `started` if it completed that; `late` before the last measurement
+  /// of either tag; `duplicate` for a repeated reading, whichever tag measured it; `invalid` for an
+  /// unusable one.
   package mutating func update(
     _ range: TagRange, _ first: inout Tracker, _ second: inout Tracker
   ) -> TrackUpdate.Outcome {

@@ -66,14 +66,10 @@ struct TiedProblem {
     return result
   }
 
-  /// Returns a run over some instants.
+  /// Returns a run over the instants `times`.
   ///
-  /// - Parameters:
-  ///   - known: The indices of its tags.
-  ///   - profiles: The starts of all tags.
-  ///   - times: The instants.
-  ///   - places: Where other tags were, by index and time; nil without such tags.
-  /// - Returns: The run.
+  /// `known` are the indices of its tags, `profiles` the starts of all tags. `places` returns where
+  /// other tags were, by index and time; nil without such tags.
   func run<let N: Int>(
     of known: [Int], from profiles: [ManoeuvreProfile], at times: [Timestamp],
     among places: (Int, Timestamp) -> Vector<3>? = { _, _ in nil }

@@ -12,12 +12,9 @@ extension Tracker {
 
   /// Processes a range to another tag whose track is known.
   ///
-  /// - Parameters:
-  ///   - distance: The range in metres.
-  ///   - variance: The variance of an independent error with the same effect, in m².
-  ///   - neighbour: The other tag. Its error counts as independent from range to range.
-  ///   - time: The time, not before the last measurement.
-  /// - Returns: How the range was used.
+  /// `distance` is in metres; `variance` is that of an independent error with the same effect, in
+  /// m². The error of the other tag counts as independent from range to range. `time` is not before
+  /// the last measurement.
   mutating func update(
     distance: Double, variance: Double, to neighbour: Neighbour, at time: Timestamp
   ) -> TrackUpdate.Outcome {

@@ -54,11 +54,8 @@ public struct PositionZone: Sendable, Equatable {
 
   /// Returns the side of the boundary on which a position lies.
   ///
-  /// - Parameters:
-  ///   - position: The position in metres; x and y must be finite.
-  ///   - spread: The confidence region of its error.
-  ///   - margin: The required distance from the boundary, in metres.
-  /// - Returns: The side.
+  /// `position` and `margin`, the required distance from the boundary, are in metres; x and y must
+  /// be finite. `spread` is the confidence region of the error.
   func side(of position: Vector<3>, spread: PositionSpread, margin: Double) -> Side {
     var vertical = Side.inside
     if let heights {
@@ -126,12 +123,10 @@ struct PositionSpread: Sendable {
   /// Minimum variance in m²: a micrometre squared.
   private static let leastVariance = 1e-12
 
-  /// Creates the spread of an error with the given covariance.
+  /// Creates the spread of an error with the given covariance, in m².
   ///
-  /// - Parameters:
-  ///   - covariance: The covariance of the position in m². If it is nil or not finite, the error
-  ///     counts as zero.
-  ///   - radii: The radius of the ellipse in standard deviations.
+  /// If the covariance is nil or not finite, the error counts as zero. `radii` is the radius of the
+  /// ellipse in standard deviations.
   init(_ covariance: Matrix<3, 3>?, radii: Double) {
     let least = Self.leastVariance
     var (xx, yx, yy, zz) = (least, 0.0, least, least)

@@ -18,16 +18,11 @@ struct EquationSolution {
 }
 
 extension PositionFix {
-  /// Sets the position, its covariance and the verdict from `fits`, or the verdict `continuum`.
+  /// Sets the position, its covariance and the verdict from one or two `fits`, best first, or the
+  /// verdict `continuum`.
   ///
-  /// The caller sets the contributions of measurements, which depend on their kind.
-  ///
-  /// - Parameters:
-  ///   - fits: one or two, best first.
-  ///   - equations: the equations that they solve.
-  ///   - assumptions: bounds and side for the selection, and whether to scale covariances.
-  ///   - position: maps unknowns to the position.
-  /// - Returns: The selected solutions, best first; empty for a continuum.
+  /// The caller sets the contributions of measurements, which depend on their kind. `position` maps
+  /// unknowns to the position. Returns the selected solutions, best first; empty for a continuum.
   mutating func describe(
     _ fits: [EquationFit], of equations: PositionEquations,
     under assumptions: PositionAssumptions<D>, position: ([Double]) -> Vector<D>

@@ -16,12 +16,8 @@ extension PositionEquations {
   /// 1963], re-weighted at every step [Holland & Welsch 1977]. Converged once the position changes
   /// by less than a billionth of the scale.
   ///
-  /// - Parameters:
-  ///   - start: unknowns, all finite.
-  ///   - loss: the loss function of residuals; nil for ``loss``.
-  ///   - limit: the maximum number of steps, including rejected ones.
-  ///   - known: minima already found; the descent stops close to one of them.
-  /// - Returns: The final state, converged or not.
+  /// `start` is finite. `loss` is nil for ``loss``; `limit` also counts rejected steps. The descent
+  /// stops close to one of the minima `known`. The returned state need not be converged.
   func refine(
     from start: [Double], under loss: RobustLoss? = nil, limit: Int = 200,
     knowing known: [EquationFit] = []

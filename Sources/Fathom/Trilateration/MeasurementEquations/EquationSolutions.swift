@@ -14,15 +14,11 @@ extension PositionEquations {
 
   /// Returns the local maxima of the likelihood that the measurements cannot distinguish.
   ///
-  /// If the sum of squared residuals exceeds the 99.9 % quantile of chi-square, graduated
-  /// non-convexity and the wide starts provide further candidates. A better solution from these has
-  /// only its own mirror images as alternatives: contradictory subsets of measurements would yield
-  /// any number of alternatives.
-  ///
-  /// - Parameters:
-  ///   - starts: the starting points.
-  ///   - searches: whether large residuals start the search.
-  /// - Returns: One or two solutions, best first; empty if a continuum remains.
+  /// If the sum of squared residuals exceeds the 99.9 % quantile of chi-square and `searches` is
+  /// set, graduated non-convexity and the wide starts provide further candidates. A better solution
+  /// from these has only its own mirror images as alternatives: contradictory subsets of
+  /// measurements would yield any number of alternatives. Returns one or two solutions, best first;
+  /// none if a continuum remains.
   func solutions(from starts: Starts, searching searches: Bool) -> [EquationFit] {
     var fits = fits(from: starts.first, refining: starts.most)
     guard let first = fits.first else { return [] }

@@ -19,9 +19,7 @@ public struct DilutionOfPrecision: Sendable, Equatable {
   /// Creates the dilution at a point from the inverse of JᵀJ, or nil if a trace is negative or not
   /// finite.
   ///
-  /// - Parameters:
-  ///   - cofactor: (JᵀJ)⁻¹, zero in known coordinates.
-  ///   - free: number of leading coordinates that were estimated.
+  /// `cofactor` is zero in known coordinates; the `free` leading coordinates were estimated.
   init?<let D: Int>(cofactor: Matrix<D, D>, free: Int) {
     var total = 0.0
     var planar = 0.0

@@ -8,10 +8,8 @@ extension RangeProblem {
   ///
   /// They are solved by orthogonal factorisation, weighted with the inverse of σᵢ dᵢ, to which the
   /// error of dᵢ² is proportional. The solution is a starting point, not the maximum-likelihood
-  /// position. Allocates.
-  ///
-  /// - Returns: Coordinates along the axes of the affine span, zero from `dimensions` on, or nil if
-  ///   the anchors do not determine them.
+  /// position. Allocates. Returns coordinates along the axes of the affine span, zero from
+  /// `dimensions` on, or nil if the anchors do not determine them.
   func linearCoordinates(dimensions: Int) -> Vector<D>? {
     var coordinates = Vector<D>.zero
     guard dimensions > 0 else { return coordinates }

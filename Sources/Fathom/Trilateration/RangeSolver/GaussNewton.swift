@@ -87,12 +87,9 @@ extension RangeProblem {
   /// of J are unit vectors from the anchors; at an anchor its row is zero. Directions with zero
   /// gradient, such as across the affine span of the anchors, stay unchanged. No heap allocation.
   ///
-  /// - Parameters:
-  ///   - start: a position relative to the centre, with correct known coordinates.
-  ///   - limit: the maximum number of steps, including rejected ones.
-  ///   - refinement: whether to use second derivatives.
-  /// - Returns: The final state: a local maximum of the likelihood for independent errors whose
-  ///   negative log-likelihood is half the loss.
+  /// `start` is relative to the centre, with correct known coordinates; `limit` also counts
+  /// rejected steps. The final state is a local maximum of the likelihood for independent errors
+  /// whose negative log-likelihood is half the loss.
   func refine(
     from start: Vector<D>, limit: Int, by refinement: PositionOptions.Steps = .newton
   ) -> Refinement<D> {

@@ -17,14 +17,11 @@ struct UncheckedRanges<let D: Int> {
     OutlierOdds(late: odds.late, early: problem.loss.onlyLate ? 0 : odds.early)
   }
 
-  /// Widens the covariance of a fix at `position`.
+  /// Widens the covariance of a fix at `position`, which is relative to the centre.
   ///
-  /// - Parameters:
-  ///   - covariance: the covariance to widen.
-  ///   - position: the position relative to the centre.
-  ///   - assumed: the inverse of the information there.
-  ///   - consistency: the factor by which the information of the ranges was corrected.
-  ///   - isStraight: whether linearised errors describe shifts of the position.
+  /// `assumed` is the inverse of the information there, `consistency` the factor by which the
+  /// information of the ranges was corrected. With `isStraight`, linearised errors describe shifts
+  /// of the position.
   func widen(
     _ covariance: inout Matrix<D, D>, at position: Vector<D>, assumed: Matrix<D, D>,
     consistency: Double, isStraight: Bool

@@ -17,16 +17,11 @@ struct ArrivalProblem<let D: Int> {
   /// The unknown coordinates of the axis along which the anchors differ least.
   private let normal: [Double]
 
-  /// Validates the input as ``Trilateration`` does.
+  /// Validates the input as ``Trilateration`` does, with the same errors.
   ///
-  /// - Parameters:
-  ///   - anchors: positions, metres.
-  ///   - sigmas: standard deviations of the arrivals, metres; nil for `defaultSigma`.
-  ///   - covariances: covariances of the anchors' positions, m²; nil for exact positions.
-  ///   - defaultSigma: the standard deviation of arrivals given without their own.
-  ///   - height: the known last coordinate, metres.
-  ///   - count: the required number of anchors, if any.
-  /// - Throws: as ``Trilateration``.
+  /// Lengths are in metres, covariances in m². `sigmas` are those of the arrivals, nil for
+  /// `defaultSigma`; `covariances` are those of the anchors' positions, nil for exact ones.
+  /// `height` is the known last coordinate, `count` the required number of anchors, if any.
   init(
     anchors: [Vector<D>], sigmas: [Double]?, covariances: [Matrix<D, D>?]? = nil,
     defaultSigma: Double, height: Double?, count: Int? = nil
@@ -159,10 +154,9 @@ struct ArrivalProblem<let D: Int> {
 
   /// Returns starts from the stationary points of the squared errors: positions, then the offset.
   ///
-  /// - Parameters:
-  ///   - pseudoRanges: one per anchor, metres.
-  ///   - weights: additional weights besides the standard deviations; nil for equal ones.
-  /// - Returns: The starts. For a rank-deficient anchor span, also starts on either side of it.
+  /// There is one pseudo-range per anchor, in metres. `weights` count besides the standard
+  /// deviations; nil for equal ones. For a rank-deficient anchor span, there are also starts on
+  /// either side of it.
   func starts(pseudoRanges: [Double], weights: [Double]? = nil) -> [[Double]] {
     let sigmas = sigmas(at: nil)
     let informations = sigmas.indices.map { (weights?[$0] ?? 1) / (sigmas[$0] * sigmas[$0]) }

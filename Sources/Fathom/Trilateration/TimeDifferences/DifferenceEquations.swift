@@ -97,12 +97,10 @@ extension PositionEquations {
   /// Returns how closely fitted differences follow measured ones: the diagonal of A H A⁺, where H
   /// maps measured arrivals to fitted ones and A takes differences.
   ///
-  /// - Parameters:
-  ///   - graph: the differences.
-  ///   - solution: a solution of these equations, which are those of arrivals.
-  ///   - kept: the arrivals of the graph that have a row, in the order of the rows.
-  /// - Returns: Influences from 0 to 1 by the index of the difference in the input list. Empty if
-  ///   the position is not determined to first order.
+  /// `solution` is one of these equations, which are those of arrivals; `kept` are the arrivals of
+  /// the graph that have a row, in the order of the rows. Returns influences from 0 to 1 by the
+  /// index of the difference in the input list; empty if the position is not determined to first
+  /// order.
   func influences(
     of graph: DifferenceGraph, in solution: EquationSolution, kept: [Int]
   ) -> [Int: Double] {

@@ -76,15 +76,12 @@ struct DifferenceGraph {
     return solution?.coefficients.column(0)
   }
 
-  /// Removes the differences that do not close their loops: around a loop, differences of the same
-  /// arrivals add up to zero.
+  /// Removes and returns the differences that do not close their loops: around a loop, differences
+  /// of the same arrivals add up to zero.
   ///
   /// They are identified by the arrivals with the least sum of absolute misclosures [Huber 1964].
   /// Differences that are off by more than 3.29 standard deviations are removed, unless a group
-  /// would be split.
-  ///
-  /// - Parameter sigmas: standard deviations of the arrivals, metres.
-  /// - Returns: The removed edges.
+  /// would be split. `sigmas` are the standard deviations of the arrivals, metres.
   mutating func removeMisclosures(_ sigmas: [Double]) -> [Edge] {
     let limits = edges.map { 3.29 * Self.length(sigmas[$0.first], sigmas[$0.second]) }
     func misclosures(_ weights: [Double]?) -> [Double]? {

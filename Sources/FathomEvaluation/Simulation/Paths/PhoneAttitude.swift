@@ -20,13 +20,10 @@ package struct PhoneAttitude: Sendable, Equatable {
   /// Period of the sway, seconds; above 0.
   package let wobblePeriod: Double
 
-  /// Returns the position of `target` (world frame, metres) in the device frame.
+  /// Returns the position of `target` (world frame, metres) in the device frame: right, up and
+  /// towards the user, metres.
   ///
-  /// - Parameters:
-  ///   - target: the position of the accessory.
-  ///   - motion: the phone's own motion.
-  ///   - seconds: the time since the start, which determines the sway.
-  /// - Returns: right, up and towards the user, metres.
+  /// `motion` is the phone's own; `seconds`, the time since the start, determines the sway.
   ///
   /// ## Edge cases
   /// With the accessory straight above or below, the phone faces the direction of travel.

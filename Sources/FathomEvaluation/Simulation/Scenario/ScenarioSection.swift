@@ -47,13 +47,9 @@ struct ScenarioSection {
   private let lines: [String: Int]
   private let path: String
 
-  /// Reads the mapping at `node`.
+  /// Reads the mapping at `node`; throws when it is not a mapping or has another key than `keys`.
   ///
-  /// - Parameters:
-  ///   - node: the YAML node.
-  ///   - path: its path from the top; empty for the whole file.
-  ///   - keys: the allowed keys, in the order in which a message lists them.
-  /// - Throws: ``ScenarioError`` when the node is not a mapping or has another key.
+  /// `path` is that from the top, empty for the whole file. A message lists `keys` in their order.
   init(_ node: Node, path: String, keys: [String]) throws(ScenarioError) {
     let line = node.mark?.line ?? 1
     guard case .mapping(let mapping) = node else {
@@ -206,9 +202,7 @@ struct ScenarioSection {
     return scalar.string
   }
 
-  /// Returns which of the keys `names` is present.
-  ///
-  /// - Throws: ``ScenarioError`` unless exactly one is present.
+  /// Returns which of the keys `names` is present; throws unless exactly one is.
   func only(of names: [String]) throws(ScenarioError) -> String {
     let present = names.filter(has)
     guard let first = present.first else {

@@ -69,9 +69,8 @@ struct LiveHistory: Sendable {
     settle(at: entry.time)
   }
 
-  /// Inserts an entry that the stage has not processed.
-  ///
-  /// - Returns: Whether it was inserted; false if it is older than the horizon.
+  /// Inserts an entry that the stage has not processed; returns false if it is older than the
+  /// horizon.
   mutating func insert(_ entry: Entry) -> Bool {
     if let newest, entry.time < newest {
       guard settled != nil, entry.time >= floor, newest.seconds(since: entry.time) <= horizon else {
@@ -119,9 +118,8 @@ struct LiveHistory: Sendable {
     return stage
   }
 
-  /// Adopts the newly calibrated `stage`: it processes the whole history.
-  ///
-  /// - Returns: The stage after all entries.
+  /// Adopts the newly calibrated `stage`, which processes the whole history, and returns it after
+  /// all entries.
   mutating func adopt(_ stage: TagStage) -> TagStage {
     var stage = stage
     if !readings.isEmpty { stage.setReadings(readings) }

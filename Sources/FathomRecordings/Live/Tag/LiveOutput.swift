@@ -13,11 +13,9 @@ struct LiveOutput: Sendable {
   /// The measurements of a recording that is replayed, for ``lag``.
   private var replayed: SensorQueue
 
-  /// Creates the output of a tag.
+  /// Creates the output of a tag; `lag` is nil to output positions at once.
   ///
-  /// - Parameters:
-  ///   - lag: the queue of positions that wait; nil to output them at once.
-  ///   - replayed: the measurements, other than ranges, that are known from the beginning.
+  /// The measurements `replayed`, other than ranges, are known from the beginning.
   init(lag: LiveLag?, replayed: SensorReadings) {
     self.lag = lag
     hasLag = lag != nil

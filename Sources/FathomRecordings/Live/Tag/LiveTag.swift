@@ -38,17 +38,12 @@ struct LiveTag: Sendable {
   /// Whether a measurement was inserted that the stage has not processed.
   private var isStale = false
 
-  /// Creates a tag.
+  /// Creates a tag, whose positions are computed by `stage`, nil without anchors.
   ///
-  /// - Parameters:
-  ///   - stage: the stage that computes positions; nil without anchors.
-  ///   - anchors: the anchors.
-  ///   - horizon: time by which ranges may be late, in seconds.
-  ///   - lag: time by which positions wait to be smoothed, in seconds; nil for none.
-  ///   - calibrates: whether the stage is calibrated while ranges come.
-  ///   - adoptsKinds: whether a new stage is made for measurements of a kind that did not exist before.
-  ///   - replayed: the measurements that the stage has from the beginning.
-  ///   - makePipeline: returns a pipeline with the stage.
+  /// Ranges may be late by `horizon` seconds. Positions wait for `lag` seconds to be smoothed, if
+  /// any. With `calibrates`, the stage is calibrated while ranges come; with `adoptsKinds`, a new
+  /// stage is made for measurements of a kind that did not exist before. The stage has the
+  /// measurements `replayed` from the beginning.
   init(
     stage: TagStage?, anchors: [Anchor], horizon: Double, lag: Double?, calibrates: Bool,
     adoptsKinds: Bool, replayed: SensorReadings,
@@ -89,13 +84,8 @@ struct LiveTag: Sendable {
 
   /// Processes the entries of a batch that belong to the tag, in the order of their arrival.
   ///
-  /// - Parameters:
-  ///   - entries: the measurements and events of the tag.
-  ///   - batch: the batch.
-  ///   - ordinal: the number of entries of the stream before these.
-  ///   - now: the newest time of the stream, with the entries.
-  ///   - calibrate: returns a calibrated stage.
-  /// - Returns: The results.
+  /// `ordinal` is the number of entries of the stream before these, `now` the newest time of the
+  /// stream with them. `calibrate` returns a calibrated stage.
   mutating func process(
     _ entries: [LiveTagBatch.Entry], of batch: LiveTagBatch, ordinal: Int, now: Timestamp,
     calibrate: @escaping LiveTagCalibration.StageMaker
@@ -223,10 +213,9 @@ struct LiveTag: Sendable {
     return output.rows(pipeline.removePositions(), at: time)
   }
 
-  /// Outputs the position of the newest instant, if it is still to be output.
+  /// Outputs the position of the newest instant, if it is still to be output, as at most one row.
   ///
-  /// - Parameter onlyComplete: whether the instant must have as many ranges as usual.
-  /// - Returns: The rows, at most one.
+  /// With `onlyComplete`, the instant must have as many ranges as usual.
   mutating func outputNewest(onlyComplete: Bool) -> [PositionRow] {
     guard isOpen, let newest, !onlyComplete || instant.isComplete else { return [] }
     return rows(before: Timestamp(nanoseconds: newest.nanoseconds &+ 1))

@@ -48,9 +48,8 @@ struct LiveTagCalibration: Sendable {
     readings.count(of: kind) < Self.mostReadings
   }
 
-  /// Adds a measurement that is no range.
-  ///
-  /// - Returns: Whether a new stage is needed, because it is the first of its kind.
+  /// Adds a measurement that is no range; returns whether a new stage is needed, because it is the
+  /// first of its kind.
   mutating func add(_ reading: TimedMeasurement) -> Bool {
     if keeps(reading.kind) { readings.add(reading) }
     if reading.kind == .difference, !hasRanges { differenceCount += 1 }

@@ -28,7 +28,6 @@ extension JSONForm {
     return false
   }
 
-<<<<<<< HEAD
   /// Whether a text of few lines begins with a document, a key of which has its value on lines below, and has not
   /// enough of them to find out which word names an anchor.
   static func mayBeginDocuments(_ head: [UInt8]) -> Bool {
@@ -54,24 +53,6 @@ extension JSONForm {
       result += Array(repeating: UInt8(ascii: "\n"), count: lines + 1)
     }
     return (result, end)
-=======
-  /// Returns the documents of `input` as objects, each on the line on which its document begins.
-  static func documents(in input: StoredInput) throws(RecordingError) -> Objects {
-    let objects = try SpooledText.transformed(input) { block, isLast in
-      let end = isLast ? block.count : endOfDocuments(block)
-      var result: [UInt8] = []
-      for document in documents(of: block, upTo: end) {
-        let lines = block[document].count { $0 == UInt8(ascii: "\n") }
-        if block[document].contains(where: { $0 > 0x20 }) {
-          result += object(of: block[document]) ?? Array("{}".utf8)
-        }
-        // The line `---` is one more.
-        result += Array(repeating: UInt8(ascii: "\n"), count: lines + 1)
-      }
-      return (result, end)
-    }
-    return (objects, "documents are messages in YAML")
->>>>>>> wa
   }
 
   /// Returns the documents in `text` up to `end`, without the lines `---`.

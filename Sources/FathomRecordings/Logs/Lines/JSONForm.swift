@@ -18,7 +18,6 @@ struct JSONForm: ObjectLines {
     case documents
   }
 
-<<<<<<< HEAD
   private let parts: Parts
   /// Bytes of an incomplete line or document.
   private var rest: [UInt8] = []
@@ -39,39 +38,11 @@ struct JSONForm: ObjectLines {
   var note: String? {
     guard case .lines(let isPython, let hasStamps) = parts else {
       return "documents are messages in YAML"
-=======
-  /// Returns the objects of `input`, which begins with `head`; nil if it has none of these forms.
-  ///
-  /// - Throws: ``RecordingError`` when the file cannot be read.
-  static func objects(
-    of input: StoredInput, head: [UInt8], declared: [String] = []
-  ) throws(RecordingError) -> Objects? {
-    if beginsDocuments(head, declared: declared) { return try documents(in: input) }
-    let isPython = beginsWithSingleQuote(head)
-    let hasStamps = hasStamps(head, isPython: isPython)
-    if !isPython, !hasStamps { return beginsTable(head) ? try table(in: input) : nil }
-    let objects = try SpooledText.transformed(input) { block, isLast in
-      let end =
-        isLast ? block.count : (block.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
-      var result: [UInt8] = []
-      var begin = 0
-      while begin < end {
-        let lineEnd = block[begin..<end].firstIndex(of: UInt8(ascii: "\n")) ?? end
-        append(block, begin..<lineEnd, isPython: isPython, hasStamps: hasStamps, to: &result)
-        result.append(UInt8(ascii: "\n"))
-        begin = lineEnd + 1
-      }
-      return (result, end)
->>>>>>> wa
     }
     let notes =
       (isPython ? ["objects are dictionaries of Python"] : [])
       + (hasStamps ? ["the times are those in front of the objects"] : [])
-<<<<<<< HEAD
     return notes.joined(separator: "; ")
-=======
-    return (objects, notes.joined(separator: "; "))
->>>>>>> wa
   }
 
   mutating func objects(of bytes: [UInt8], isLast: Bool) -> [UInt8] {
@@ -316,8 +287,6 @@ struct JSONForm: ObjectLines {
 
 extension JSONTables {
   /// Transcodes the objects of `input`, which begins with `head`, in JSON or in one of the other forms.
-  ///
-  /// - Throws: ``RecordingError`` when the file cannot be read, or a temporary file not be written.
   init(
     objectsOf input: StoredInput, head: [UInt8], renames: [String: String] = [:],
     declared: [String] = [], omitsRanges: Bool = false

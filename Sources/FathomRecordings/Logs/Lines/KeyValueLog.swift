@@ -365,8 +365,6 @@ struct KeyValueLog: ObjectLines {
 
 extension JSONTables {
   /// Reads the tables of a log of pairs, which begins with `head`.
-  ///
-  /// - Throws: ``RecordingError`` when the file cannot be read, or a temporary file not be written.
   init(
     pairsOf input: StoredInput, head: [UInt8], options: RecordingOptions, declared: [String],
     omitsRanges: Bool = false

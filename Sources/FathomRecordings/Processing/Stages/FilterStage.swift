@@ -20,12 +20,8 @@ package struct FilterStage: PositionStage {
 
   /// Creates a stage that tracks with the settings of `calibration`.
   ///
-  /// - Parameters:
-  ///   - anchors: the anchors.
-  ///   - calibration: the estimated motion and range-error parameters.
-  ///   - directions: the directions measured by the tag; nil to use only ranges.
-  ///   - sensors: the heights and odometry of the tag.
-  ///   - framedPose: the last pose of a tag whose poses are odometry; nil otherwise.
+  /// `directions` is nil to use only ranges; `framedPose` is the last pose of a tag whose poses are
+  /// odometry, nil otherwise.
   init(
     anchors: [Anchor], calibration: TrackerCalibration,
     directions: TagDirections? = nil, sensors: SensorReadings = SensorReadings(),

@@ -60,10 +60,7 @@ package struct FixStage: PositionStage {
 
   /// Returns a stage that also uses the directions that the tag measured.
   ///
-  /// - Parameters:
-  ///   - attitudes: the attitudes of the tag.
-  ///   - settings: the frame of the directions and the size of their errors.
-  /// - Returns: The stage.
+  /// `settings` have the frame of the directions and the size of their errors.
   func withDirections(_ attitudes: AttitudeTrack, _ settings: ProcessingSettings) -> FixStage {
     var stage = configured {
       $0.options.headingSigma = settings.headingSigmaRad.map { Angle(radians: $0) }

@@ -30,10 +30,9 @@ struct OutputSchedule: Sendable {
 
   /// Creates the schedule of a tag.
   ///
-  /// - Parameters:
-  ///   - end: the instant of its last range; nil if it is unknown.
-  ///   - rateHz: the rate of the grid, Hz; nil for one position per instant.
-  ///   - continuesInGaps: whether positions are output while there are no ranges.
+  /// `end` is the instant of its last range, nil if it is unknown; `rateHz` is the rate of the
+  /// grid, nil for one position per instant. With `continuesInGaps`, positions are output while
+  /// there are no ranges.
   init(end: Timestamp?, rateHz: Double?, continuesInGaps: Bool) {
     self.end = end ?? Timestamp(nanoseconds: .max)
     self.continuesInGaps = continuesInGaps

@@ -4,14 +4,9 @@ import Fathom
 ///
 /// Measurements come in order of time. A method has a function only for what it uses.
 package protocol PositionStage: Sendable {
-  /// Processes a range.
+  /// Processes a range; returns how it was used, as far as this is known, see ``lateDecisions``.
   ///
-  /// - Parameters:
-  ///   - distance: the distance, metres.
-  ///   - sigma: the standard deviation of its error, metres; nil for the usual one.
-  ///   - anchor: index of the anchor.
-  ///   - time: the instant of the range.
-  /// - Returns: How it was used, as far as this is known; see ``lateDecisions``.
+  /// `distance` and the standard deviation `sigma` are in metres; `sigma` is nil for the usual one.
   mutating func add(
     distance: Double, sigma: Double?, anchor: Int, at time: Timestamp
   ) -> DistanceColumns.Decision

@@ -43,13 +43,10 @@ struct RecordingPipeline: Sendable {
     return settings.pipeline(tag: tag, of: outline, stage: stage)
   }
 
-  /// Adds the results since the last call to the summary.
+  /// Adds the results since the last call to the summary; `events` are those of zones around
+  /// anchors.
   ///
-  /// - Parameters:
-  ///   - counts: the counts of the results.
-  ///   - positions: the positions output.
-  ///   - events: the entries into and exits from zones around anchors.
-  /// - Returns: The entries into and exits from zones on the floor plan by these positions.
+  /// Returns the entries into and exits from zones on the floor plan by these positions.
   mutating func add(
     _ counts: ResultCounts, _ positions: PositionsByTag, _ events: [LinkZoneEvent]
   ) -> ZoneColumns {
@@ -74,10 +71,7 @@ struct RecordingPipeline: Sendable {
     zoneEvents.removeLast(excess)
   }
 
-  /// Returns the summary; call once, at the end.
-  ///
-  /// - Parameter tags: the results of the tags, in their order.
-  /// - Returns: The summary.
+  /// Returns the summary with the results of the tags, in their order; call once, at the end.
   mutating func summarised(_ tags: [FinishedTag]) -> RecordingSummary {
     var summary = RecordingSummary(outline, settings)
     summary.links = links(of: tags)

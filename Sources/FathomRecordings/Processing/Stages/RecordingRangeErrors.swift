@@ -16,12 +16,9 @@ struct RangeErrorSearch {
   private var filters: [RangeFilter]
   private var sample: SpreadEpochs
 
-  /// Creates the search for a recording with `anchors` and a number of tags.
+  /// Creates the search for a number of tags, of the diagnosed `outline`.
   ///
-  /// - Parameters:
-  ///   - tags: the number of tags.
-  ///   - settings: the completed settings, with the window of an epoch.
-  ///   - outline: the diagnosed outline.
+  /// `settings` are completed, with the window of an epoch.
   init(tags: Int, _ settings: ProcessingSettings, of outline: RecordingOutline) {
     filters = Array(repeating: RangeFilter(outline.excluded), count: tags)
     anchors = outline.anchors
@@ -83,11 +80,8 @@ struct RangeErrorSearch {
 extension Recording {
   /// Returns the errors of the ranges for the method `fix`; see ``RangeErrorSearch``.
   ///
-  /// - Parameters:
-  ///   - settings: the completed settings.
-  ///   - timeline: the order of ranges.
-  ///   - outline: the diagnosed outline.
-  /// - Returns: The errors; nil for other methods, and if too few epochs are redundant.
+  /// Nil for other methods, and if too few epochs are redundant. `settings` are completed,
+  /// `outline` is diagnosed.
   func rangeErrors(
     _ settings: ProcessingSettings, timeline: Timeline, of outline: RecordingOutline
   ) -> RangeErrorEstimate? {

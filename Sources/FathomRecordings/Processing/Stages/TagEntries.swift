@@ -21,11 +21,8 @@ struct TagEntries: Sendable {
 
   /// Creates the entries of a tag.
   ///
-  /// - Parameters:
-  ///   - schedule: when positions are output.
-  ///   - excluded: the ranges that are not used.
-  ///   - rssiBiasCurve: the bias that is subtracted from each range; nil for none.
-  ///   - hasHeights: whether heights in rows of ranges are used.
+  /// Ranges in `excluded` are not used. `rssiBiasCurve` is the bias that is subtracted from each
+  /// range, nil for none. With `hasHeights`, heights in rows of ranges are used.
   init(
     _ schedule: OutputSchedule, excluded: ExcludedRanges, rssiBiasCurve: RSSIBiasCurve? = nil,
     hasHeights: Bool

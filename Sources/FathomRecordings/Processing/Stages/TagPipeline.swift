@@ -6,9 +6,8 @@ typealias LinkZoneEvent = (ordinal: Int, event: RecordingSummary.ZoneEvent)
 
 /// The processing steps for the ranges of one tag: its links and its positions.
 protocol TagPipeline: Sendable {
-  /// Processes the entries at `places` of `slice`, which are those of the tag, in order.
-  ///
-  /// - Returns: The results of the ranges, in order.
+  /// Processes the entries at `places` of `slice`, which are those of the tag, in order; returns
+  /// the results of the ranges, in order.
   mutating func process(_ slice: RecordingSlice, at places: [Int32]) -> [RangeResult]
 
   /// The stage that computes positions; nil in a recording without anchors.

@@ -15,11 +15,9 @@ struct TagStage: Sendable {
 
   /// Creates a stage that computes positions by `method`.
   ///
-  /// - Parameters:
-  ///   - method: the method.
-  ///   - entries: what it gets, and when it outputs positions.
-  ///   - differences: the time differences of a tag without ranges.
-  ///   - wrongTimes: when positions are wrong by a diagnosis, and thus inconsistent; nil for never.
+  /// `entries` are what it gets, and when it outputs positions; `differences` are the time
+  /// differences of a tag without ranges. In `wrongTimes`, positions are wrong by a diagnosis, and
+  /// thus inconsistent; nil for never.
   init(
     _ method: any PositionStage, _ entries: TagEntries, differences: [TimedDifference] = [],
     wrongTimes: ClosedRange<Timestamp>? = nil

@@ -127,10 +127,7 @@ struct LocatedStage: PositionStage {
 
   /// Moves the results out of `stage`, which has processed everything.
   ///
-  /// - Parameters:
-  ///   - stage: the stage of the tag.
-  ///   - decisions: how it used the ranges, if it does not know better at the end.
-  ///   - anchorNames: the names of the anchors.
+  /// `decisions` are how it used the ranges, if it does not know better at the end.
   init(
     _ stage: inout TagStage, decisions: [DistanceColumns.Decision], anchorNames: [String]
   ) {

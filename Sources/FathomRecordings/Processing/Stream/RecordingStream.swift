@@ -19,15 +19,10 @@ struct RecordingStream {
   private let blockSize: Int
   private let formats: Set<ResultFormat>
 
-  /// Creates a stream of the recording that `prescan` scanned.
+  /// Creates a stream of the recording that `prescan` scanned, on `width` threads, at least 1.
   ///
-  /// - Parameters:
-  ///   - prescan: the scanned recording.
-  ///   - settings: the processing settings.
-  ///   - width: the number of threads, at least 1.
-  ///   - formats: the formats of the results.
-  ///   - blockSize: the number of bytes of the ranges file that are parsed at a time.
-  /// - Throws: The errors of ``RangesReader``, if ranges are excluded by the diagnosis.
+  /// `blockSize` bytes of the ranges file are parsed at a time. If ranges are excluded by the
+  /// diagnosis, throws the errors of ``RangesReader``.
   init(
     _ prescan: RecordingPrescan, settings: ProcessingSettings, width: Int,
     formats: Set<ResultFormat> = [.csv], blockSize: Int = TextBlocks.usualSize
@@ -64,15 +59,12 @@ struct RecordingStream {
   /// Ranges per tag that need about the memory of its pipeline.
   private static let fewestRangesPerTag = 16
 
-  /// Processes the recording and writes its positions and distances.
+  /// Processes the recording and writes its positions and distances to `output`.
   ///
-  /// - Parameters:
-  ///   - output: receives the text.
-  ///   - progress: called with the number of rows processed since the last call.
-  /// - Returns: The summary, and the number of positions omitted from tracks because they are
-  ///   incomplete.
-  /// - Throws: ``RecordingError`` if the file cannot be read again, has changed since the first
-  ///   pass, has too many ranges in an epoch, or the results cannot be written.
+  /// `progress` is called with the number of rows processed since the last call. `omitted` counts
+  /// the positions omitted from tracks because they are incomplete. Throws if the file cannot be
+  /// read again, has changed since the first pass, has too many ranges in an epoch, or the results
+  /// cannot be written.
   func run(
     into output: some ResultOutput, progress: (Int) -> Void = { _ in }
   ) async throws(RecordingError) -> (summary: RecordingSummary, omitted: Int) {

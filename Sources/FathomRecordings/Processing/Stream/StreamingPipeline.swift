@@ -19,13 +19,7 @@ struct StreamingPipeline<Output: ResultOutput> {
 
   /// Creates the flow of `slices` through the pipelines of `tagGroups` to `output`.
   ///
-  /// - Parameters:
-  ///   - slices: the slices of the recording.
-  ///   - run: gathers the results.
-  ///   - tagGroups: the pipelines of all tags.
-  ///   - isAlone: whether everything runs on this thread.
-  ///   - formatter: formats the results.
-  ///   - output: receives the text.
+  /// `run` gathers the results. With `isAlone`, everything runs on this thread.
   init(
     _ slices: RecordingSliceReader, through run: RecordingPipeline,
     _ tagGroups: [Locked<TagPipelineGroup>], isAlone: Bool, formatter: ResultFormatter,
@@ -46,10 +40,8 @@ struct StreamingPipeline<Output: ResultOutput> {
   /// The source file with the checksum of the bytes read so far; nil if no file is read.
   var source: SourceFile? { slices.source }
 
-  /// Processes all slices.
-  ///
-  /// - Parameter progress: called with the number of ranges processed since the last call.
-  /// - Throws: ``RecordingError`` if the file cannot be read, or the results cannot be written.
+  /// Processes all slices; calls `progress` with the number of ranges processed since the last
+  /// call.
   mutating func processAll(progress: (Int) -> Void) async throws(RecordingError) {
     if !isAlone { return try await processConcurrently(progress: progress) }
     let isDelayed = delayed != nil
@@ -148,9 +140,8 @@ struct StreamingPipeline<Output: ResultOutput> {
 
   /// Writes the remaining results; call once, after the last slice.
   ///
-  /// - Returns: The summary, and the number of positions omitted from tracks because they are
-  ///   incomplete.
-  /// - Throws: ``RecordingError`` if the results cannot be written.
+  /// Returns the summary, and the number of positions omitted from tracks because they are
+  /// incomplete.
   mutating func finish() throws(RecordingError) -> (summary: RecordingSummary, omitted: Int) {
     let last = tagGroups.map { $0.withLock { $0.finish() } }
     let rest = PositionsByTag(last.flatMap(\.results.positions))

@@ -29,12 +29,8 @@ struct TagPipelineGroup: Sendable {
     var events: [LinkZoneEvent] = []
   }
 
-  /// Creates the group of `tags`.
-  ///
-  /// - Parameters:
-  ///   - tags: indices of the tags.
-  ///   - outline: the recording.
-  ///   - makePipeline: returns the pipeline of a tag.
+  /// Creates the group of the tags at the indices `tags`; `makePipeline` returns the pipeline of a
+  /// tag.
   init(
     tags: Range<Int>, of outline: RecordingOutline,
     makePipeline: @escaping @Sendable (_ tag: Int) -> any TagPipeline
@@ -64,10 +60,7 @@ struct TagPipelineGroup: Sendable {
 
   /// Processes the entries of `slice` that belong to these tags.
   ///
-  /// - Parameters:
-  ///   - slice: the next slice.
-  ///   - delaysDecisions: whether the results of ranges are counted later, with their decisions.
-  /// - Returns: The results of the tags.
+  /// With `delaysDecisions`, the results of ranges are counted later, with their decisions.
   mutating func process(_ slice: RecordingSlice, delaysDecisions: Bool) -> Results {
     var results = Results(first: tags.lowerBound)
     for (index, tag) in tags.enumerated() {
@@ -96,12 +89,8 @@ struct TagPipelineGroup: Sendable {
 
   /// Processes `slice`, which is the whole recording, tag by tag: one pipeline exists at a time.
   ///
-  /// - Parameters:
-  ///   - slice: the recording.
-  ///   - checkpoint: called before each part of at most 32,768 entries with their number; its error ends
-  ///     the processing.
-  /// - Returns: The results of the tags, with the decisions about all ranges.
-  /// - Throws: the error of `checkpoint`.
+  /// `checkpoint` is called before each part of at most 32,768 entries with their number; its error
+  /// ends the processing. The results have the decisions about all ranges.
   mutating func processWhole<Failure: Error>(
     _ slice: RecordingSlice, checkpoint: (Int) throws(Failure) -> Void
   ) throws(Failure) -> (results: Results, tags: [FinishedTag]) {

@@ -16,11 +16,7 @@ struct LinkConsistency: Sendable, Equatable {
     return count > 0 ? Double(consistent) / Double(count) : nil
   }
 
-  /// Adds a range.
-  ///
-  /// - Parameters:
-  ///   - decision: how the position method used it.
-  ///   - isExcluded: whether the diagnosis excludes it whatever the ranges before.
+  /// Adds a range; `isExcluded` tells whether the diagnosis excludes it whatever the ranges before.
   @inline(__always)
   mutating func add(_ decision: DistanceColumns.Decision, isExcluded: @autoclosure () -> Bool) {
     switch Self.agrees(decision, isExcluded: isExcluded()) {
@@ -84,12 +80,8 @@ struct LinkConsistencies: Sendable {
   /// Returns the counts of a link.
   func link(tag: Int, anchor: Int) -> LinkConsistency? { links[Self.key(tag, anchor)] }
 
-  /// Adds the ranges of a slice.
-  ///
-  /// - Parameters:
-  ///   - slice: the ranges, in order of time.
-  ///   - results: the final results of the ranges of each tag.
-  ///   - excluded: the ranges that the diagnosis excludes.
+  /// Adds the ranges of a slice, in order of time, with the final results of the ranges of each
+  /// tag.
   mutating func add(
     _ slice: RecordingSlice, _ results: [[RangeResult]], _ excluded: ExcludedRanges
   ) {

@@ -1,12 +1,8 @@
 import Fathom
 
 extension RecordingSummary {
-  /// Adds what poses with positions gave, with notes and warnings.
-  ///
-  /// - Parameters:
-  ///   - outline: the recording.
-  ///   - located: the places of accessories.
-  ///   - frame: the frame of the poses among the anchors.
+  /// Adds what poses with positions gave, with notes and warnings; `frame` is theirs among the
+  /// anchors.
   mutating func addPoses(
     in outline: RecordingOutline, accessories located: [Accessory], frame: PoseFrame?
   ) {

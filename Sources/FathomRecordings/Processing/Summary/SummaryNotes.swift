@@ -113,12 +113,10 @@ extension RecordingSummary {
     warnings.append(isExplained ? found : "\(found); \(advice)")
   }
 
-  /// Adds notes about the use of directions and attitudes.
+  /// Adds notes about the use of directions and attitudes in a recording with anchors.
   ///
-  /// - Parameters:
-  ///   - outline: the recording, with anchors.
-  ///   - counts: for each tag that uses directions, the number of ranges that have a direction with
-  ///     and without an attitude.
+  /// `counts` has, for each tag that uses directions, the number of ranges that have a direction
+  /// with and without an attitude.
   mutating func addDirectionNotes(
     in outline: RecordingOutline, counts: [(found: Int, missing: Int)]
   ) {

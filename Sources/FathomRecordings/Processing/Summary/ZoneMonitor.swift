@@ -32,11 +32,9 @@ struct ZoneMonitor: Sendable {
     for place in places where tags.indices.contains(place) { tags[place] = zones }
   }
 
-  /// Processes the next positions of each tag.
+  /// Processes the next positions of each tag, in order of time; none is earlier than those before.
   ///
-  /// - Parameter positions: grouped by tag and in order of time. No position is earlier than those
-  ///   processed before.
-  /// - Returns: The events, in order of time, and in the order of the tags at equal instants.
+  /// Returns the events, in order of time, and in the order of the tags at equal instants.
   mutating func process(_ positions: PositionsByTag) -> ZoneColumns {
     var found: [(time: Timestamp, tag: Int, event: PositionZoneEvent)] = []
     for (tag, rows) in positions.tags.enumerated() {

@@ -12,18 +12,12 @@ struct NumericTable {
   private let timeUnit: TimeUnit?
   private let lengthUnit: DistanceUnit?
 
-  /// Reads the header of `source`.
+  /// Reads the header of `source`, a text in CSV or JSON.
   ///
-  /// - Parameters:
-  ///   - source: the text, in CSV or JSON.
-  ///   - kind: the kind of table.
-  ///   - columns: the known columns; nil for those of the kind.
-  ///   - options: names of columns, and the decimal separator.
-  ///   - isMain: whether the table is the one that the caller names, whose options state units and the
-  ///     delimiter, too.
-  ///   - headerless: returns the names of the columns of a table whose first row, with the given cells,
-  ///     is no header; nil if it is one.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` as for a header.
+  /// `columns` are the known columns, nil for those of the kind. With `isMain`, the table is the
+  /// one that the caller names, whose options state units and the delimiter, too. `headerless`
+  /// returns the names of the columns of a table whose first row, with the given cells, is no
+  /// header; nil if it is one.
   init(
     _ source: ByteSource, _ kind: TableKind, columns: [ColumnName]? = nil,
     options: RecordingOptions = RecordingOptions(), isMain: Bool = false,

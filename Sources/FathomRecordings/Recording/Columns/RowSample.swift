@@ -20,14 +20,11 @@ struct RowSample: Sendable {
   /// Number of rows that are looked at.
   private static let mostRows = 200
 
-  /// Looks at the rows at the beginning of a file.
+  /// Looks at the rows at the beginning of a file, `head`.
   ///
-  /// - Parameters:
-  ///   - head: bytes at the beginning of the file.
-  ///   - delimiter: delimiter of the fields; nil to detect it.
-  ///   - columns: names of columns given by the caller; if their keys are numbers, there is no header.
-  ///   - headerless: returns the names of the columns of a file whose first row, with the given cells, is
-  ///     no header; nil if it is one.
+  /// `delimiter` is nil to detect it. If the keys of `columns`, the names given by the caller, are
+  /// numbers, there is no header. `headerless` returns the names of the columns of a file whose
+  /// first row, with the given cells, is no header; nil if it is one.
   init(
     _ head: [UInt8], delimiter: Delimiter?, columns: [String: String],
     headerless: ([String]) -> [String]? = { _ in nil }

@@ -27,11 +27,8 @@ package struct Timeline: Sendable {
 
   /// Creates the timeline of a block of ranges in order of time.
   ///
-  /// - Parameters:
-  ///   - times: times of the ranges.
-  ///   - events: events of the recording, in order of time.
-  ///   - next: index of the first event not yet in a timeline; advanced by the call.
-  ///   - isLast: whether no ranges follow.
+  /// `next` is the index of the first event not yet in a timeline, advanced by the call; events are
+  /// in order of time. With `isLast`, no ranges follow.
   init(_ times: [Timestamp], events: [RecordedEvent], next: inout Int, isLast: Bool) {
     var pending = Array(events.indices[next...])[...]
     append(times, order: nil, events: events, &pending)

@@ -9,11 +9,7 @@ extension CSVHeader {
   /// Takes the column whose cells name the declared anchors as that of the anchor, unless the one
   /// found by its name does.
   ///
-  /// - Parameters:
-  ///   - sample: the first rows.
-  ///   - declared: names of the declared anchors.
-  ///   - stated: names of columns given by the caller, which stay.
-  /// - Returns: Notes for the user.
+  /// The columns `stated` by the caller stay. Returns notes for the user.
   mutating func assignAnchors(
     _ sample: RowSample, declared: [String], stated: [String: String]
   ) -> [String] {

@@ -36,13 +36,8 @@ struct FastRowParser {
   /// Parses simple rows of `text` from `place` on, up to the first row that is not simple or not
   /// complete.
   ///
-  /// - Parameters:
-  ///   - text: lines of a ranges file.
-  ///   - place: start of a line, where parsing begins; advanced to the first row that is not
-  ///     parsed.
-  ///   - names: known names.
-  ///   - ranges: columns of the layout, to which the rows are appended.
-  /// - Returns: Number of rows parsed.
+  /// `place` is the start of a line, and is advanced to the first row that is not parsed. The rows
+  /// are appended to `ranges`, the columns of the layout; their number is returned.
   func parse(
     _ text: UnsafeBufferPointer<UInt8>, from place: inout RangesPosition, names: RangesNames,
     into ranges: inout RangeColumns

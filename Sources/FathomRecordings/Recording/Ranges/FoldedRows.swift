@@ -44,10 +44,6 @@ struct FoldedRows {
   }
 
   /// Looks at the rows at the beginning of a file; nil if each is one measurement or an epoch of distances.
-  ///
-  /// - Parameters:
-  ///   - head: bytes at the beginning of the file.
-  ///   - options: options of the caller.
   init?(_ head: [UInt8], options: RecordingOptions) {
     // Most files: a range per row under Fathom's own names.
     let end = head.firstIndex(of: UInt8(ascii: "\n")) ?? head.count
@@ -213,8 +209,6 @@ struct FoldedRows {
   // MARK: Objects
 
   /// Returns the rows of `input` as objects, with its checksum.
-  ///
-  /// - Throws: ``RecordingError`` when the file cannot be read.
   func objects(of input: StoredInput) throws(RecordingError) -> StoredInput {
     var text: [UInt8] = []
     var source = try DecompressedText(input)
@@ -324,13 +318,6 @@ struct FoldedRows {
 
 extension JSONTables {
   /// Reads the tables of a file whose rows stand for several measurements; nil if they do not.
-  ///
-  /// - Parameters:
-  ///   - input: the file.
-  ///   - head: its beginning.
-  ///   - options: options of the caller.
-  ///   - declared: names of the declared anchors.
-  /// - Throws: ``RecordingError`` when the file cannot be read.
   init?(
     foldedRowsOf input: StoredInput, head: [UInt8], options: RecordingOptions, declared: [String]
   ) throws(RecordingError) {

@@ -1,17 +1,10 @@
 import Fathom
 
 extension RangesChunkParser {
-  /// Parses the complete lines of a block of a device log.
+  /// Parses the complete lines of a block of a device log; returns the number of bytes taken.
   ///
-  /// - Parameters:
-  ///   - log: parser of the log.
-  ///   - block: text of the log.
-  ///   - isLast: whether the log ends with it.
-  ///   - path: name of the log in messages.
-  ///   - zeroIsDistance: whether a distance of zero is a measurement.
-  /// - Returns: Number of bytes taken.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the log has more names than one
-  ///   recording can have.
+  /// With `zeroIsDistance`, a distance of zero is a measurement. Throws when the log has more names
+  /// than one recording can have.
   mutating func processLines(
     _ log: inout LogParser, of block: [UInt8], isLast: Bool, path: String, zeroIsDistance: Bool
   ) throws(RecordingError) -> Int {
@@ -57,12 +50,8 @@ extension RangesChunkParser {
 
   /// Passes a range of a log to the sink, or rejects it.
   ///
-  /// - Parameters:
-  ///   - range: the range.
-  ///   - known: names in the log.
-  ///   - outcome: time of its epoch.
-  ///   - timeline: times of the log, for ranges whose epoch is a round.
-  ///   - zeroIsDistance: whether a distance of zero is a measurement.
+  /// `outcome` is the time of its epoch, `timeline` the times of the log, for ranges whose epoch is
+  /// a round.
   private mutating func process(
     _ range: LogEntry, _ known: NameTable, at outcome: LogTimeline.Outcome,
     timeline: inout LogTimeline, zeroIsDistance: Bool

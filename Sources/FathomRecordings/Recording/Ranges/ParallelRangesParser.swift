@@ -17,11 +17,9 @@ struct ParallelRangesParser {
   /// Parses rows of the current block, as far as its chunks can be parsed independently, while the
   /// next block is read.
   ///
-  /// - Parameters:
-  ///   - text: text of the file; it stays at its current block.
-  ///   - chunk: the chunk in context, positioned in that block; advanced past the parsed rows.
-  ///   - queue: receives the rows, one table per chunk.
-  /// - Returns: The next block; nil when this is the last one or cannot be divided.
+  /// `text` stays at its current block; `chunk`, positioned there, is advanced past the parsed
+  /// rows. `queue` receives one table per chunk. Returns the next block; nil when this is the last
+  /// one or cannot be divided.
   func parse(
     _ text: inout TextBlocks, from chunk: inout RangesChunkParser,
     into queue: inout ParsedRangesQueue
@@ -106,10 +104,8 @@ struct ParallelRangesParser {
 extension RangesChunkParser {
   /// Appends the result of `next`, which was parsed independently and follows this chunk.
   ///
-  /// - Parameters:
-  ///   - next: the chunk parsed from the current position on.
-  ///   - known: number of names that it knew at its start.
-  /// - Returns: False, with nothing changed, when both chunks have too many names together.
+  /// `known` are the numbers of names that it knew at its start. Returns false, with nothing
+  /// changed, when both chunks have too many names together.
   mutating func join(
     _ next: consuming RangesChunkParser, known: (tags: Int, anchors: Int)
   ) -> Bool {

@@ -116,14 +116,9 @@ struct RangeSink {
 
   /// Returns what the name in the column of the anchor stands for, which is added if it is new.
   ///
-  /// - Parameters:
-  ///   - name: the name; nil for a source without names of anchors.
-  ///   - tag: the name of the tag that measured; nil for a source without names of tags.
-  ///   - column: the column of the name, for the reason.
-  ///   - line: the line of the row.
-  /// - Returns: the anchor or the tag.
-  /// - Throws: the reason for which the row is rejected: the anchor is not declared while others are,
-  ///   or the tag measured to itself.
+  /// `name` and `tag` are nil for a source without such names; `column` is that of the name, for
+  /// the reason. Rejects the row if the anchor is not declared while others are, or the tag
+  /// measured to itself.
   mutating func peer(
     _ name: ArraySlice<UInt8>?, of tag: ArraySlice<UInt8>?, column: String, line: Int
   ) throws(RowFault) -> Peer {
@@ -194,15 +189,8 @@ struct RangeSink {
 
   /// Appends an event, of all links of the tag if the row names no anchor.
   ///
-  /// - Parameters:
-  ///   - event: the kind of event.
-  ///   - time: its time.
-  ///   - tag: the name of the tag; nil for a source without names of tags.
-  ///   - anchor: the name of the anchor; nil for none.
-  ///   - columns: the columns of the event and of the anchor, for the reason.
-  ///   - hasDistance: whether the row has a distance, too.
-  ///   - line: the line of the row.
-  /// - Throws: the reason for which the row is rejected.
+  /// `tag` is nil for a source without names of tags. `columns` are those of the event and of the
+  /// anchor, for the reason; `hasDistance` says whether the row has a distance, too.
   mutating func append(
     _ event: SessionEvent, at time: Timestamp, tag: ArraySlice<UInt8>?, anchor: ArraySlice<UInt8>?,
     columns: (event: String, anchor: String), hasDistance: Bool, line: Int

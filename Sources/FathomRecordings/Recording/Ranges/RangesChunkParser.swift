@@ -68,15 +68,10 @@ struct RangesChunkParser {
     self.isInContext = isInContext
   }
 
-  /// Parses the complete rows of `block`.
+  /// Parses the complete rows of `block`, in which the chunk is positioned, up to the offset
+  /// `limit`.
   ///
-  /// - Parameters:
-  ///   - block: text of the file, in which the chunk is positioned.
-  ///   - limit: offset at which the text ends.
-  ///   - isLast: whether the file ends there.
-  ///   - path: name of the file in messages.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the file has more names than one
-  ///   recording can have.
+  /// With `isLast`, the file ends there. Throws when it has more names than one recording can have.
   mutating func processRows(
     of block: [UInt8], upTo limit: Int, isLast: Bool, path: String
   ) throws(RecordingError) {

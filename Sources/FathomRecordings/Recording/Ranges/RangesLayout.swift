@@ -51,15 +51,11 @@ struct RangesLayout {
     }
   }
 
-  /// Creates the layout from the header at `scanner` and the caller's options.
+  /// Creates the layout from the header at `scanner` and the caller's options; throws without a
+  /// column of distances.
   ///
-  /// - Parameters:
-  ///   - scanner: scanner at the header; before the first row if `sample` has names.
-  ///   - options: names, units and separators given by the caller.
-  ///   - path: path of the file, for messages.
-  ///   - declared: names of the declared anchors, which columns can have as names.
-  ///   - sample: the first rows; nil to decide by the header alone.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when there is no column of distances.
+  /// The scanner is before the first row if `sample` has names; `sample` is nil to decide by the
+  /// header alone. Columns can have the names `declared` of anchors.
   init(
     at scanner: CSVScanner, options: RecordingOptions, path: String, declared: [String] = [],
     sample: RowSample? = nil

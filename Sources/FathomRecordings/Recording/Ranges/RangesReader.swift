@@ -33,18 +33,8 @@ struct RangesReader {
       ?? SourceFile(path: text.path, bytes: text.storedCount, xxh3: text.storedHash.text)
   }
 
-  /// Reads the whole ranges file in `input`.
-  ///
-  /// - Parameters:
-  ///   - input: the file.
-  ///   - options: units, names and separators given by the caller.
-  ///   - declared: names of the declared anchors; when it is empty, the anchors are those of the
-  ///     file.
-  ///   - blockSize: bytes that one thread parses at a time.
-  ///   - width: number of threads, at least 1.
-  /// - Returns: Rows and layout of the file.
-  /// - Throws: The errors of ``init(_:options:declared:blockSize:usesFastParser:width:packsRejected:)``,
-  ///   ``next()`` and ``checkAnchors(ranges:)``.
+  /// Reads the whole ranges file in `input`; when no anchors are `declared`, they are those of the
+  /// file.
   static func read(
     _ input: StoredInput, options: RecordingOptions, declared: [String],
     blockSize: Int = TextBlocks.usualSize, width: Int = 1
@@ -88,17 +78,10 @@ struct RangesReader {
 
   /// Creates a reader after the header of the ranges file in `input`.
   ///
-  /// - Parameters:
-  ///   - input: the file.
-  ///   - options: units, names and separators given by the caller.
-  ///   - declared: names of the declared anchors; empty when none are declared.
-  ///   - blockSize: bytes that one thread parses at a time.
-  ///   - usesFastParser: whether ``FastRowParser`` parses simple rows; false only in tests.
-  ///   - width: number of threads, at least 1.
-  ///   - packsRejected: whether the tables also have all rejected rows, not only the first.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header is invalid, or several
-  ///   anchors are declared and the file has no column for the anchor;
-  ///   ``RecordingError/noInput(path:reason:)`` when the file cannot be read.
+  /// `declared` are the names of the declared anchors, if any. Each of `width` threads, at least 1,
+  /// parses `blockSize` bytes at a time; `usesFastParser` is false only in tests. With
+  /// `packsRejected`, the tables also have all rejected rows, not only the first. Throws when the
+  /// header is invalid, or several anchors are declared and the file has no column for the anchor.
   init(
     _ input: StoredInput, options: RecordingOptions, declared: [String],
     blockSize: Int = TextBlocks.usualSize, usesFastParser: Bool = true, width: Int = 1,
@@ -225,9 +208,7 @@ struct RangesReader {
 
   /// Returns the next table of the file; nil at its end.
   ///
-  /// - Throws: ``RecordingError/noInput(path:reason:)`` when the file cannot be read;
-  ///   ``RecordingError/badData(path:line:reason:)`` for damaged gzip, excessively long lines, and
-  ///   more names than one recording can have.
+  /// Damaged gzip, excessively long lines, and more names than one recording can have are errors.
   mutating func next() throws(RecordingError) -> ParsedRanges? {
     while true {
       if var file = queue.next(names: chunk.sink.names) {
@@ -254,11 +235,8 @@ struct RangesReader {
     log == nil ? chunk.sink.tagAnchors : []
   }
 
-  /// Throws when rows of undeclared anchors were rejected and no range is left; call after the last
-  /// table.
-  ///
-  /// - Parameter ranges: number of ranges in the file.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` with the names of the anchors.
+  /// Throws, with the names of the anchors, when rows of undeclared anchors were rejected and the
+  /// file has no `ranges`; call after the last table.
   func checkAnchors(ranges: Int) throws(RecordingError) {
     guard ranges == 0, let message = undeclaredMessage else { return }
     throw .badData(

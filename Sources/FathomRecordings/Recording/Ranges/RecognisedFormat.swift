@@ -13,15 +13,9 @@ struct RecognisedFormat: Sendable {
 
   /// Recognises the format of a ranges file.
   ///
-  /// Each reader tries the first ``headCount`` bytes; the one that finds most ranges wins, unless more
-  /// than twice as many lines are pairs of keys and values. Rows with a header that names a time and a
-  /// distance are CSV.
-  ///
-  /// - Parameters:
-  ///   - input: the file.
-  ///   - options: options of the caller, which can state the format.
-  ///   - declared: names of the declared anchors, which columns can have as names.
-  /// - Throws: ``RecordingError`` when the file cannot be read.
+  /// Each reader tries the first ``headCount`` bytes; the one that finds most ranges wins, unless
+  /// more than twice as many lines are pairs of keys and values. Rows with a header that names a
+  /// time and a distance are CSV. `options` can state the format.
   init(
     _ input: StoredInput, options: RecordingOptions, declared: [String] = []
   ) throws(RecordingError) {

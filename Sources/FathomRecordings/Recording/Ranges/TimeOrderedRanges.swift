@@ -20,13 +20,10 @@ struct TimeOrderedRanges {
   /// Whether all ranges have been returned.
   private(set) var isDone = false
 
-  /// Creates a reader that sorts the ranges of `reader`.
+  /// Creates a reader that sorts the ranges of `reader`, which is at the beginning of the file.
   ///
-  /// - Parameters:
-  ///   - reader: a reader at the beginning of the file.
-  ///   - lateness: maximum lateness of a range relative to a range before it in the file, in
-  ///     nanoseconds.
-  ///   - most: numbers of tags and anchors in the file.
+  /// `lateness` is the maximum lateness of a range relative to a range before it in the file, in
+  /// nanoseconds; `most` are the numbers of tags and anchors in the file.
   init(_ reader: RangesReader, lateness: Int64, most: (tags: Int, anchors: Int)) {
     self.reader = reader
     self.lateness = lateness
@@ -49,8 +46,7 @@ struct TimeOrderedRanges {
   /// Returns the next ranges in order of time, simultaneous ones in the order of the file; nil at
   /// the end.
   ///
-  /// - Throws: The errors of ``RangesReader/next()``; ``RecordingError/noInput(path:reason:)`` when
-  ///   the file names more tags or anchors than in the first pass.
+  /// Throws when the file names more tags or anchors than in the first pass.
   mutating func next() throws(RecordingError) -> RangeColumns? {
     while !isDone {
       guard let table = try reader?.next() else {

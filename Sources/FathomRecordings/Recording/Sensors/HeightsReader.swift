@@ -4,15 +4,12 @@ import Fathom
 enum HeightsReader {
   static let table = TableKind.heights
 
-  /// Reads the heights in `source`, in order of time.
+  /// Reads the heights in `source`, in order of time, by tag and with a note on them.
   ///
   /// ## Edge cases
-  /// A row is rejected when its height is not a number, or its standard deviation is not positive. A
-  /// row without a height is skipped.
-  ///
-  /// - Returns: The heights by tag, and a note on them.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header lacks a column, or no row
-  ///   can be used.
+  /// A row is rejected when its height is not a number, or its standard deviation is not positive.
+  /// A row without a height is skipped. Throws when the header lacks a column, or no row can be
+  /// used.
   static func read(
     _ source: ByteSource, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> (rows: [String: [HeightMeasurement]], note: String) {

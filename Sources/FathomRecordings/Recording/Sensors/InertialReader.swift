@@ -28,11 +28,10 @@ enum InertialReader {
   ///
   /// ## Edge cases
   /// A row with an empty cell is rejected, and so is one with more than 100 g or 100 rad/s. An
-  /// acceleration without a unit is in the unit in which its median length is gravity. A rotation rate
-  /// without one is in rad/s, or in deg/s if more than one in twenty would be faster than 6 rad/s.
-  ///
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header lacks a column, no row can
-  ///   be used, or the unit of the acceleration cannot be found.
+  /// acceleration without a unit is in the unit in which its median length is gravity. A rotation
+  /// rate without one is in rad/s, or in deg/s if more than one in twenty would be faster than 6
+  /// rad/s. Throws when the header lacks a column, no row can be used, or the unit of the
+  /// acceleration cannot be found.
   static func read(
     _ source: ByteSource, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> Table {

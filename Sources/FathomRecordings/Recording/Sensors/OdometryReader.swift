@@ -55,12 +55,11 @@ enum OdometryReader {
   ///
   /// ## Edge cases
   /// The first row of a tag gives no increment, and velocities more than a second apart are not
-  /// integrated. An increment after a rejected row is not used. Rows with the time of the row before are skipped. A row with an empty cell is
-  /// rejected. Whether turns are positive counter-clockwise, and whether `wheel_distance_m` is the
-  /// whole distance between the wheels or half of it, is found from the ranges.
-  ///
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` when the header has none of the layouts,
-  ///   or no row can be used.
+  /// integrated. An increment after a rejected row is not used. Rows with the time of the row
+  /// before are skipped. A row with an empty cell is rejected. Whether turns are positive
+  /// counter-clockwise, and whether `wheel_distance_m` is the whole distance between the wheels or
+  /// half of it, is found from the ranges. Throws when the header has none of the layouts, or no
+  /// row can be used.
   static func read(
     _ source: ByteSource, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> Table {
@@ -91,9 +90,7 @@ enum OdometryReader {
     }
   }
 
-  /// Reads the rows of `source`, which follow those that end in `tail`.
-  ///
-  /// - Returns: The rows, and the increments by tag.
+  /// Reads the rows of `source`, which follow those that end in `tail`, and the increments by tag.
   static func rows(
     of source: ByteSource, after tail: inout Tail, options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) -> (rows: SensorRows<Sample>, increments: [String: [OdometryIncrement]])

@@ -48,10 +48,8 @@ struct RecordedSensors: Sendable, Equatable {
 
   /// Adds the motion of the poses to the readings of the only tag.
   ///
-  /// - Parameters:
-  ///   - readings: the readings of the tag.
-  ///   - takesHeights: whether heights are unknown otherwise.
-  /// - Returns: Whether the heights are those of the poses.
+  /// With `takesHeights`, heights are unknown otherwise. Returns whether the heights are those of
+  /// the poses.
   func addPoses(to readings: inout SensorReadings, takesHeights: Bool) -> Bool {
     guard usesPoses else { return false }
     readings.odometry = motion.odometry

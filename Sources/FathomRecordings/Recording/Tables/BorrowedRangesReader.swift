@@ -50,8 +50,7 @@ struct BorrowedRangesReader {
 
   /// Reads the rows of `table`, whose anchors are `declared`, or any if there are none.
   ///
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` with the path `name` if there are too
-  ///   many tags or anchors.
+  /// `name` is the path in an error about too many tags or anchors.
   static func read(
     _ table: BorrowedRanges, name: String, declared: [String]
   ) throws(RecordingError) -> ParsedRanges {

@@ -5,12 +5,10 @@ extension Recording {
   ///
   /// Time differences without any range are the recording, as `tdoa.csv` alone.
   ///
-  /// - Parameters:
-  ///   - name: `heights`, `odometry`, `imu`, `tdoa` or `poses`.
-  ///   - text: the table in CSV or JSON, compressed or not; it replaces the recording's own.
-  /// - Returns: The recording; its ranges are shared.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` for another name, for a table that the reader
-  ///   of the file would refuse, and for one that needs anchors where there are none.
+  /// `name` is `heights`, `odometry`, `imu`, `tdoa` or `poses`. The table is in CSV or JSON,
+  /// compressed or not, and replaces the recording's own; the ranges are shared. Throws for another
+  /// name, for a table that the reader of the file would refuse, and for one that needs anchors
+  /// where there are none.
   package func with(table name: String, _ text: [UInt8]) throws(RecordingError) -> Recording {
     func fail(_ reason: String) -> RecordingError {
       .badData(path: name, line: nil, reason: reason)

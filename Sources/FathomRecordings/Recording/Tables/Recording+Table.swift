@@ -1,15 +1,11 @@
 import Fathom
 
 extension Recording {
-  /// Creates a recording of rows in memory.
+  /// Creates a recording of rows in memory, which must have times and distances.
   ///
-  /// - Parameters:
-  ///   - name: the name of the recording, which also stands for a path in messages.
-  ///   - table: the rows; must have times and distances.
-  ///   - declared: the anchors; with none, positions are relative to the device.
-  ///   - info: the content of `recording.json`, such as the height of the tags; nil for none.
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` for an invalid anchor or `info`, and
-  ///   for too many tags or anchors.
+  /// `name` also stands for a path in messages. Without anchors, positions are relative to the
+  /// device. `info` is the content of `recording.json`, such as the height of the tags. Throws for
+  /// an invalid anchor or `info`, and for too many tags or anchors.
   package init(
     name: String, table: BorrowedRanges, declared: DeclaredAnchors, info: [UInt8]? = nil
   ) throws(RecordingError) {

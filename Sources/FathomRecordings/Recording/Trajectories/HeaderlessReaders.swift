@@ -39,8 +39,7 @@ enum EuRoCReader {
 /// Each line is a pose as the first three rows of its matrix, 12 numbers separated by blanks
 /// [Geiger et al. 2012]. The times, in seconds, are in a file of their own, one a line.
 enum KITTIReader {
-  /// - Throws: ``RecordingError/badData(path:line:reason:)`` without times, and when their number
-  ///   differs from that of the poses.
+  /// Reads the poses; throws without times, and when their number differs from that of the poses.
   static func read(
     _ source: ByteSource, times: ByteSource?
   ) throws(RecordingError) -> RecordedTrajectory {
@@ -82,11 +81,7 @@ enum KITTIReader {
 extension RecordedTrajectory {
   /// Reads the trajectory in `source`, a file without a header; invalid rows are rejected.
   ///
-  /// - Parameters:
-  ///   - source: content of the file.
-  ///   - format: layout of the file.
-  ///   - separator: separator of fields.
-  ///   - pose: returns the time and the position, in metres, of a row.
+  /// `pose` returns the time and the position, in metres, of a row.
   init(
     _ source: ByteSource, format: TrajectoryFormat, separatedBy separator: HeaderlessRow.Separator,
     pose: (HeaderlessRow) throws(RowFault) -> (Timestamp, Vector<3>)

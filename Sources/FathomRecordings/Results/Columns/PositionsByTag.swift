@@ -28,8 +28,6 @@ struct PositionsByTag: Sendable {
   ///
   /// Merges the lists with a heap of the next position of every tag. Each step costs O(log n) for n
   /// tags.
-  ///
-  /// - Parameter body: called with the index of the tag, and the position.
   @inline(__always)
   func forEachInOrder(_ body: (_ tag: Int, _ row: PositionRow) -> Void) {
     var heads: [Head] = []

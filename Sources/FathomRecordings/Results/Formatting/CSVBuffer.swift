@@ -120,12 +120,7 @@ package struct CSVBuffer {
 
   // MARK: Whole rows
 
-  /// Writes a row of at most `most` bytes.
-  ///
-  /// - Parameters:
-  ///   - most: the capacity reserved for the row, bytes.
-  ///   - separator: the byte between fields.
-  ///   - body: writes at least one field with the given cursor.
+  /// Writes a row of at most `most` bytes; `body` writes at least one field with the given cursor.
   @inline(__always)
   mutating func writeRow(
     most: Int, separator: UInt8 = UInt8(ascii: ","), _ body: (inout FieldCursor) -> Void
@@ -143,11 +138,8 @@ package struct CSVBuffer {
     }
   }
 
-  /// Writes an object of JSON as a row; its members are fields.
-  ///
-  /// - Parameters:
-  ///   - most: the capacity reserved for the row, bytes.
-  ///   - body: writes at least one field with the given cursor.
+  /// Writes an object of JSON of at most `most` bytes as a row; its members are fields, of which
+  /// `body` writes at least one.
   @inline(__always)
   mutating func writeObject(most: Int, _ body: (inout FieldCursor) -> Void) {
     writeRow(most: most) { cursor in

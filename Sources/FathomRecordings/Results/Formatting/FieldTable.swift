@@ -41,10 +41,7 @@ struct FieldTable: Sendable {
 
   /// Writes field `index` and its end at `start`, and returns the end of the text.
   ///
-  /// - Parameters:
-  ///   - index: the index of the field.
-  ///   - start: has capacity for ``longest`` bytes, and for at least 16.
-  /// - Returns: The position after the text.
+  /// `start` has capacity for ``longest`` bytes, and for at least 16.
   @inline(__always)
   func write(
     _ index: Int, at start: UnsafeMutablePointer<UInt8>

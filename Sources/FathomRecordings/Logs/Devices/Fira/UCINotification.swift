@@ -40,11 +40,8 @@ struct UCINotification {
 
   /// Appends the ranges to `rows`, and the failed measurements.
   ///
-  /// - Parameters:
-  ///   - rows: receives them.
-  ///   - line: physical line, or packet, from 1.
-  ///   - host: time that the host wrote in front.
-  ///   - text: the line, for rejected rows.
+  /// `line` is the physical line, or packet, from 1, `host` the time that the host wrote in front,
+  /// and `text` the line, for rejected rows.
   func append(to rows: inout LogRows, line: Int, host: HostTime?, _ text: ArraySlice<UInt8>) {
     guard isComplete else {
       return rows.reject(
@@ -116,12 +113,9 @@ struct UCIPackets {
       || header.elementsEqual([0x72, 0, 0])
   }
 
-  /// Adds the content of a packet of a notification.
+  /// Adds the content of a packet of a notification, the bytes behind the header.
   ///
-  /// - Parameters:
-  ///   - content: the bytes behind the header.
-  ///   - continues: whether more packets follow.
-  /// - Returns: The content of the notification when it is complete.
+  /// Returns the content of the notification when no more packets continue it.
   mutating func add(_ content: ArraySlice<UInt8>, continues: Bool) -> [UInt8]? {
     pending += content
     if continues, pending.count <= Self.longest { return nil }
