@@ -136,8 +136,8 @@ extension JSONMembers {
     }
   }
 
-  /// Returns the member that an object called `outer` stands for: its value, or the name of an anchor or a tag;
-  /// nil if there is none.
+  /// Returns the member that stands for an object called `outer`: its value, or the name of an anchor or a
+  /// tag; nil for another object.
   private static func value(of outer: String, _ members: [Int], _ name: (Int) -> String) -> Int? {
     let isNamed = isAnchor(outer) || isTag(outer)
     return members.first { member in
