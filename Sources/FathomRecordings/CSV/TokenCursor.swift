@@ -193,7 +193,7 @@ struct TokenCursor: Sendable {
   }
 
   @inline(__always)
-  private static func isPartOfNumber(_ byte: UInt8) -> Bool {
+  static func isPartOfNumber(_ byte: UInt8) -> Bool {
     byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
       || byte == UInt8(ascii: "+") || byte | 0x20 == UInt8(ascii: "e")
   }

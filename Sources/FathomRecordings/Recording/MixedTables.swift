@@ -47,7 +47,7 @@ struct MixedTables {
   ) throws(RecordingError) -> JSONTables? {
     if options.format == nil {
       let head = try RecognisedFormat.head(of: input)
-      if !RecognisedFormat.canBeJSON(head), !KeyValueLog.canBegin(head) {
+      if !RecognisedFormat.canBeJSON(head), !KeyValueLog.canBegin(head, declared: declared) {
         return try JSONTables(
           foldedRowsOf: input, head: head, options: options, declared: declared)
       }

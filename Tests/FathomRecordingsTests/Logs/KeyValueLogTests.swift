@@ -205,6 +205,27 @@ import Testing
 
   // MARK: Anchors by words
 
+  @Test func findsPositionsOfNamesBeforeDistances() throws {
+    var walk = walk
+    walk.names = ["A0", "A1", "A2", "A3"]
+    func name(_ range: SimulatedWalk.Range) -> String { "A\(range.anchor)" }
+    for text in [
+      walk.lines { "[\($0.seconds)] [\(name($0))] \($0.distance) m" },
+      walk.lines { "I (\($0.milliseconds)) UWB: \(name($0)) \($0.distance)" },
+      walk.lines { "\(clock($0.seconds)) to \(name($0)): \($0.centimetres) cm\r" },
+    ] {
+      try walk.expectPositions(text, .keyValue)
+    }
+    // Any number of a row can be the distance.
+    for text in [
+      walk.lines { "\($0.seconds) \(name($0)) \($0.distance)" },
+      walk.lines { "[\($0.seconds)] 81 \(name($0)) \($0.distance)" },
+      walk.lines { "[\($0.seconds)] \(name($0)) \($0.distance) -81" },
+    ] {
+      #expect(throws: RecordingError.self) { try walk.expectPositions(text) }
+    }
+  }
+
   @Test func findsPositionsOfAnchorsByWords() throws {
     let walk = walk
     // Positions need the times of rounds.

@@ -50,13 +50,16 @@ struct KeyValueLog: ObjectLines {
   static func measurements(
     in head: [UInt8], options: RecordingOptions, declared: [String]
   ) -> Int {
-    guard canBegin(head) else { return 0 }
+    guard canBegin(head, declared: declared) else { return 0 }
     var log = KeyValueLog([], options: options, declared: declared)
     return log.census(head).measurements
   }
 
-  /// Whether the beginning of a file has a pair; other files are not looked at more closely.
-  static func canBegin(_ head: [UInt8]) -> Bool {
+  /// Whether the beginning of a file has a pair, or lines of words in which anchors may be named; other files are not
+  /// looked at more closely.
+  static func canBegin(_ head: [UInt8], declared: [String]) -> Bool {
+    let first = head.prefix { $0 != UInt8(ascii: "\n") }
+    if !declared.isEmpty, !first.contains(where: { ",;\t|".utf8.contains($0) }) { return true }
     func has(_ byte: UInt8) -> Bool {
       head.withUnsafeBytes { bytes in
         bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false
@@ -171,8 +174,9 @@ struct KeyValueLog: ObjectLines {
     pairs.count == 1 && pairs[0].key.isTime
   }
 
-  /// Returns `pairs` with the anchor and its distance for one pair that is called like a declared anchor, and with
-  /// the anchor for the name of a declared one in the text of a line that has a distance without an anchor.
+  /// Returns `pairs` with the anchor and its distance for one pair that is called like a declared anchor, or for its
+  /// name before the only number of a line, and with the anchor for the name of a declared one in the text of a line
+  /// that has a distance without an anchor.
   private mutating func named(
     _ pairs: [KeyValueLine.Pair], _ text: [UInt8], _ line: Range<Int>
   ) -> [KeyValueLine.Pair] {
@@ -187,6 +191,7 @@ struct KeyValueLog: ObjectLines {
     let found = pairs.indices.compactMap { place in
       (pairs[place].key.isKnown ? nil : column(pairs[place].name)).map { (place, $0) }
     }
+    if found.isEmpty { return pairs + rangeInText(text, line) }
     guard found.count == 1, let (place, column) = found.first else { return pairs }
     let unit = pairs[place].unit ?? column.unit?.rawValue
     let range = [
@@ -216,6 +221,47 @@ struct KeyValueLog: ObjectLines {
     }
     let found = Set(words.filter(declaredWords.contains))
     return found.count == 1 ? found.first : nil
+  }
+
+  /// Returns the anchor and the distance of a line such as `[12.5] [A0] 7.1 m`, in which the name of a declared anchor
+  /// stands before the only number besides a time; empty for another line.
+  ///
+  /// A row of numbers without a header is no such line: any of them can be the distance.
+  private mutating func rangeInText(
+    _ text: [UInt8], _ line: Range<Int>
+  ) -> [KeyValueLine.Pair] {
+    guard let name = nameInText(text, line) else { return [] }
+    var cursor = TokenCursor(text, name.endIndex..<line.upperBound)
+    _ = cursor.consume { $0 > UInt8(ascii: " ") && !"]):".utf8.contains($0) }
+    let value = cursor.consume { !TokenCursor.isPartOfNumber($0) }
+    cursor.consumeBlanks()
+    let unit = String(decoding: text[cursor.consume { $0 <= UInt8(ascii: " ") }], as: UTF8.self)
+    let isDistance =
+      unit.isEmpty ? text[value].contains(UInt8(ascii: ".")) : ["m", "cm", "mm"].contains(unit)
+    guard isDistance, cursor.number(in: value) != nil,
+      text[cursor.position..<cursor.end].allSatisfy({ $0 <= UInt8(ascii: " ") }),
+      !hasNumber(text, before: name.startIndex, line)
+    else { return [] }
+    findsNames = true
+    return [
+      KeyValueLine.Pair(name: "anchor", key: keys.key("anchor"), value: name),
+      KeyValueLine.Pair(
+        name: "distance", key: keys.key("distance"), value: text[value],
+        unit: unit.isEmpty ? nil : unit),
+    ]
+  }
+
+  /// Whether a line has a number before `end` that is no time of a logger: a clock, or in brackets.
+  private func hasNumber(_ text: [UInt8], before end: Int, _ line: Range<Int>) -> Bool {
+    var begin = line.lowerBound
+    if let stamp = Self.stamp(text, line), stamp.range.upperBound <= end,
+      text[stamp.range].contains(UInt8(ascii: ":"))
+        || stamp.range.lowerBound > begin && "[(".utf8.contains(text[stamp.range.lowerBound - 1])
+    {
+      begin = stamp.range.upperBound
+    }
+    return text[begin..<end].split { $0 <= UInt8(ascii: " ") || "[](){}<>,;".utf8.contains($0) }
+      .contains { $0.first.map { $0 &- UInt8(ascii: "0") < 10 } ?? false }
   }
 
   /// Returns a pair whose key is the name of an anchor with its value in metres, if a unit follows the value.
