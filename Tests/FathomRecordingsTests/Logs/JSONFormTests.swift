@@ -66,6 +66,16 @@ import Testing
     }
   }
 
+  /// As `print` writes a list: many blocks without the end of a line.
+  @Test func readsAListOnOneLine() throws {
+    let ranges = (0..<60).flatMap { _ in walk.ranges }
+    let text = ranges.map { "{'t': \($0.seconds), 'anchor': '\($0.name)', 'dist': \($0.distance)}" }
+      .joined(separator: ", ")
+    let read = try readRanges("[\(text)]\n", blockSize: 1000)
+    let isSame = read.ranges.distance == ranges.map(\.distance)
+    #expect(isSame && read.rejected.total == 0 && text.utf8.count > JSONTables.blockSize)
+  }
+
   @Test func findsPositionsInTablesOfOneObject() throws {
     let ranges = walk.ranges
     func list(_ cell: (SimulatedWalk.Range) -> String) -> String {

@@ -21,6 +21,8 @@ struct JSONForm: ObjectLines {
   private let parts: Parts
   /// Bytes of an incomplete line or document.
   private var rest: [UInt8] = []
+  /// Bytes of a long document without an end when it was last looked at; 0 for a short one.
+  private var stalled = 0
   let format = LogFormat.json
 
   /// Recognises the form of a text that begins with `head`; nil if it is JSON as it stands, or one table.
@@ -47,14 +49,17 @@ struct JSONForm: ObjectLines {
 
   mutating func objects(of bytes: [UInt8], isLast: Bool) -> [UInt8] {
     rest += bytes
-    guard isLast || bytes.contains(UInt8(ascii: "\n")) else { return [] }
-    let made = objects(ofBlock: rest, isLast: isLast || rest.count > RecordingLimits.longestRow)
+    let isFull = rest.count > Self.mostBytes
+    let isDue = bytes.contains(UInt8(ascii: "\n")) && rest.count >= 2 * stalled
+    guard isLast || isFull || isDue else { return [] }
+    let made = objects(ofBlock: rest, isLast: isLast || isFull)
     rest.removeFirst(made.end)
+    stalled = made.end == 0 && rest.count > Self.shortDocument ? rest.count : 0
     return made.text
   }
 
   mutating func cut() -> Bool {
-    defer { rest = [] }
+    defer { (rest, stalled) = ([], 0) }
     return !rest.isEmpty
   }
 
@@ -92,8 +97,10 @@ struct JSONForm: ObjectLines {
       path: input.path, bytes: rows, origin: TextOrigin(file: file, lines: LineMap()))
   }
 
-  /// Bytes of the longest table in one object, which is held in memory.
+  /// Bytes of the longest table in one object, line or document, which is held in memory.
   private static let mostBytes = 1 << 28
+  /// Bytes of a document without an end up to which it is looked at again with each line.
+  private static let shortDocument = 1 << 16
 
   // MARK: Recognition
 
