@@ -168,10 +168,11 @@ TEST := $(SWIFT) test --disable-xctest $(RELEASE) --skip-build
 build-tests: dependencies
 	$(SWIFT) build $(RELEASE) --build-tests
 
+# The recipes and the live page mostly wait: they run beside the suite, which leaves them the processors.
 test: build-tests
-	@Tests/recipes --tool $(TOOL)
-	@Tests/live-page --tool $(TOOL)
-	$(TEST)
+	@{ Tests/recipes --tool $(TOOL) && Tests/live-page --tool $(TOOL); } > .build/beside.log 2>&1 & beside=$$!; \
+	status=0; nice -n 5 $(TEST) || status=$$?; \
+	wait $$beside || status=$$?; cat .build/beside.log; exit $$status
 	@Tests/Fuzz/run --check
 	@Python/quick-tests .build/python
 	@$(MAKE) --no-print-directory library

@@ -26,25 +26,30 @@ import Testing
     }
   }
 
-  /// Returns the sources of the engine that mention `type` as a declaration or an extension.
-  private static func sources(of type: String) throws -> [String] {
+  /// Returns those of `all` sources that mention `type` as a declaration or an extension.
+  private static func sources(of type: String, among all: [Data]) -> [String] {
+    let heads = ["struct", "enum", "extension"].map { Data("\($0) \(type)".utf8) }
+    return all.filter { text in heads.contains { text.range(of: $0) != nil } }
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Returns all sources of the engine.
+  private static func allSources() throws -> [Data] {
     let folder = Reference.packageRoot.appending(path: "Sources/Fathom")
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-    let all = (files?.allObjects ?? []).compactMap { $0 as? URL }
-      .filter { $0.pathExtension == "swift" }
-    return try all.map { try String(contentsOf: $0, encoding: .utf8) }.filter { text in
-      ["struct", "enum", "extension"].contains { text.contains("\($0) \(type)") }
-    }
+    return try (files?.allObjects ?? []).compactMap { $0 as? URL }
+      .filter { $0.pathExtension == "swift" }.map { try Data(contentsOf: $0) }
   }
 
   @Test func valuesAreThoseOfTheSources() throws {
     let entries = try Self.entries()
     #expect(entries.count > 40)
+    let sources = try Self.allSources()
     for entry in entries {
       let pattern = try Regex(
         #"\b\#(entry.name)(?:: Double)? (?:=|\{) (-?[0-9._e-]+)"#,
         as: (Substring, Substring).self)
-      let values = try Self.sources(of: entry.type).flatMap { text in
+      let values = Self.sources(of: entry.type, among: sources).flatMap { text in
         text.matches(of: pattern).compactMap { Double($0.1.replacing("_", with: "")) }
       }
       #expect(values.contains(entry.value), "\(entry.type).\(entry.name): \(values)")
