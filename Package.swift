@@ -149,7 +149,8 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["FathomEvaluation"],
       path: "Tests/TestSupport",
-      swiftSettings: quick
+      // Optimised, unlike the tests: they search for minima with it.
+      swiftSettings: strict
     ),
     .testTarget(
       name: "FathomTests",

@@ -265,12 +265,23 @@ struct ColumnAdvice {
 
   // MARK: Text
 
+  /// Bytes of the longest name that a proposed option repeats.
+  private static let longestPasted = 128
+
   private func firstValues(_ field: Int) -> String {
     sample.cells(field).prefix(2).map { Excerpt.text($0, limit: 24) }.joined(separator: ", ")
   }
 
-  /// Returns the option that names `pairs`, quoted for a shell where that is necessary.
+  /// Returns the option that names `pairs`, quoted for a shell where that is necessary, or other names for columns
+  /// whose own cannot be pasted.
   private func option(_ pairs: [(column: String, field: Int)], isHeader: Bool) -> String {
+    let unusable = pairs.map(\.field).sorted().filter { field in
+      names[field].utf8.count > Self.longestPasted || names[field].contains("\u{FFFD}")
+    }
+    if isHeader, !unusable.isEmpty {
+      let columns = unusable.map { "\($0 + 1)" }.joined(separator: " and ")
+      return "a short name in plain text for column \(columns)"
+    }
     let table = kind == .ranges ? "" : "\(kind.rawValue)."
     let list = pairs.sorted { $0.field < $1.field }.map { column, field in
       isHeader ? "\(table)\(column)=\(names[field])" : "\(table)\(field + 1)=\(column)"

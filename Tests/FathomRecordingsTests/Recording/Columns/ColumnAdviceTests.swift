@@ -109,6 +109,14 @@ import Testing
     #expect(reason(log).contains("--columns 'anchor=sender unit'"), "\(reason(log))")
   }
 
+  /// Names that nobody can paste are not repeated; found by libFuzzer.
+  @Test(arguments: [String(repeating: "gap", count: 60), "gap \u{FFFD}\u{0}\u{FFFD}"])
+  func asksForAnotherName(_ name: String) {
+    let message = reason(LogText("time,tag,\(name)\n0.5,A,2.25\n0.75,B,3.5\n1.0,A,2.5\n"))
+    #expect(message.hasSuffix("try a short name in plain text for column 3"), "\(message)")
+    #expect(message.utf8.count < 500)
+  }
+
   /// The first row has the name of a declared anchor, but is no header of columns by anchors.
   @Test func namesTheColumnsOfRowsWithoutHeader() {
     var log = LogText("0.5,T,A,2.25\n0.75,T,B,3.5\n1.0,T,A,2.5\n")

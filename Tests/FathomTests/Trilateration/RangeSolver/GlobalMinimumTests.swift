@@ -10,8 +10,7 @@ import Testing
   func noSearchFindsALowerCost(_ layout: RandomEpoch.Layout) throws {
     let seed = 2600 + UInt64(layout.rawValue.count)
     var generator = SeededGenerator(seed: seed)
-    // A fifth of the time of all tests with 300.
-    let draws = repetitions(120, long: 20_000)
+    let draws = repetitions(300, long: 20_000)
     var higher = 0
     for _ in 0..<draws {
       let epoch = RandomEpoch(layout, late: 0.4, early: 0.1, wrong: 0.5, using: &generator)

@@ -176,37 +176,8 @@ extension RandomEpoch {
       if let height { start[2] = height }
       starts.append(start)
     }
-    return starts.reduce(Double.infinity) { min($0, cost(descended(from: $1, loss), loss)) }
-  }
-
-  /// Returns the position that re-weighted least squares with Levenberg's damping reach.
-  private func descended(from start: Vector<3>, _ loss: RobustLoss) -> Vector<3> {
-    var (position, damping) = (start, 1e-6)
-    var least = cost(start, loss)
-    for _ in 0..<400 {
-      var (matrix, pull) = (Matrix<3, 3>.zero, Vector<3>.zero)
-      for (anchor, range) in zip(anchors, ranges) {
-        let offset = position - anchor
-        guard offset.length > 0 else { continue }
-        var unit = (1 / offset.length) * offset
-        if height != nil { unit[2] = 0 }
-        let residual = range - offset.length
-        let weight = loss.weight(of: residual / sigma) / (sigma * sigma)
-        matrix.addOuterProduct(of: unit, times: weight)
-        pull += weight * residual * unit
-      }
-      for axis in 0..<3 { matrix[axis, axis] += damping * max(matrix.trace, 1e-6) }
-      guard let step = Cholesky(matrix)?.solve(pull) else { break }
-      let next = cost(position + step, loss)
-      if next <= least {
-        let isDone = step.length < 1e-11 * (1 + position.length)
-        (position, least, damping) = (position + step, next, max(1e-14, damping / 10))
-        if isDone { break }
-      } else {
-        damping *= 10
-        if damping > 1e12 { break }
-      }
-    }
-    return position
+    let search = RobustDescent(
+      anchors: anchors, ranges: ranges, sigma: sigma, isLevel: height != nil, loss: loss)
+    return starts.reduce(Double.infinity) { min($0, search.cost(search.minimum(from: $1))) }
   }
 }
